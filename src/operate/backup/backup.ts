@@ -1,6 +1,6 @@
 import { rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { fail, ServiceError, sentenceOf, systemWordsOf } from '../../base/errors.ts'
+import { fail, sentenceOf } from '../../base/errors.ts'
 import { version } from '../../base/version.ts'
 import { resourceNamed } from '../../catalog/resources.ts'
 import { makeFolder, replaceFile, syncFolder } from '../../lake/disk/disk.ts'
@@ -10,6 +10,7 @@ import { openLake } from '../../lake/snapshot/lake.ts'
 import { writeSnapshotId } from '../../lake/snapshot/snapshot-id.ts'
 import { copyKeys, copyKeysNeeded } from './copy-keys.ts'
 import { copyLake, type LakeCopy } from './copy-lake.ts'
+import { refuseIncomplete, refuseOneInOther } from './folder-checks.ts'
 import {
   type BackupNote,
   listBackups,
@@ -19,7 +20,6 @@ import {
   removeOlder,
   UNFINISHED,
 } from './generations.ts'
-import { refuseOneInOther } from './places.ts'
 import type { TableContent } from './table-content.ts'
 
 export interface BackupRequest {
@@ -58,17 +58,11 @@ export async function takeBackup(request: BackupRequest): Promise<BackupSummary>
   await openLake(lake)
   await refuseOneInOther({ what: 'lake', path: lake }, { what: 'folder of backups', path: to })
   await listBackups(to)
-  try {
-    await makeFolder(to)
-    return await changeAlone(join(to, '_backup'), (scratch) => backUp(request, scratch), 0)
-  } catch (cause) {
-    if (cause instanceof ServiceError || systemWordsOf(cause) === undefined) throw cause
-    return fail(
-      'lake_unwritable',
-      `The backup to ${to} is not complete: ${sentenceOf(cause)}. Older backups are as they were; make room or give access, and run it again: it goes on where it ended.`,
-      { cause },
-    )
-  }
+  const safe = 'Older backups are as they were'
+  const run = makeFolder(to).then(() =>
+    changeAlone(join(to, '_backup'), (scratch) => backUp(request, scratch), 0),
+  )
+  return await run.catch(refuseIncomplete(`backup to ${to}`, safe))
 }
 
 async function backUp(request: BackupRequest, scratch: string): Promise<BackupSummary> {
@@ -100,14 +94,8 @@ async function backUp(request: BackupRequest, scratch: string): Promise<BackupSu
   await syncFolder(unfinished)
   await rename(unfinished, folder)
   await syncFolder(to)
-  return {
-    ...note,
-    folder,
-    files,
-    restarts,
-    damaged,
-    removed: keep === undefined ? [] : await removeOlder(to, keep).catch(refuseKept),
-  }
+  const removed = keep === undefined ? [] : await removeOlder(to, keep).catch(refuseKept)
+  return { ...note, folder, files, restarts, damaged, removed }
 }
 
 function refuseKept(cause: unknown): never {

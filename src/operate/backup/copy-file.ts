@@ -2,10 +2,9 @@ import { createHash } from 'node:crypto'
 import { constants, createWriteStream } from 'node:fs'
 import { type FileHandle, link, lstat, open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { fail } from '../../base/errors.ts'
-import { errorCodeOf, hashFile, isMissing, makeFolder, unlessMissing } from '../../lake/disk/disk.ts'
+import { hasCode, hashFile, isMissing, makeFolder, unlessMissing } from '../../lake/disk/disk.ts'
 
 /** Expected size and checksum of a file. */
 export interface Expected {
@@ -89,7 +88,7 @@ async function openPlainly(path: string): Promise<FileHandle | undefined> {
     return await open(path, PLAINLY)
   } catch (error) {
     if (isMissing(error)) return undefined
-    if (errorCodeOf(error) === 'ELOOP')
+    if (hasCode(error, ['ELOOP']))
       fail('lake_damaged', `${path} is a symbolic link; put the file itself in its place.`)
     throw error
   }
@@ -98,16 +97,16 @@ async function openPlainly(path: string): Promise<FileHandle | undefined> {
 /** Copies all bytes and returns their digest. */
 async function copyBytes(source: FileHandle, to: string): Promise<string> {
   const digest = createHash('sha256')
-  const hashing = new Transform({
-    transform(chunk, _, done) {
-      digest.update(chunk)
-      done(null, chunk)
-    },
-  })
   const bytes = source.createReadStream({ highWaterMark: 1 << 20, autoClose: false })
   // Read errors fail the pipeline; an error of closing changes no byte.
   bytes.on('error', () => {})
-  await pipeline(Readable.from(bytes), hashing, createWriteStream(to, { flags: 'w', flush: true }))
+  async function* hashed(): AsyncGenerator<Buffer> {
+    for await (const chunk of bytes) {
+      digest.update(chunk)
+      yield chunk
+    }
+  }
+  await pipeline(hashed, createWriteStream(to, { flags: 'w', flush: true }))
   return digest.digest('hex')
 }
 
@@ -120,14 +119,13 @@ function refuseOther(path: string, sha256: string, expected: Expected): void {
 }
 
 /** Creates a hard link; returns false if the file system has none, or no more for this file. */
-async function tryLink(from: string, to: string): Promise<boolean> {
+export async function tryLink(from: string, to: string): Promise<boolean> {
   try {
     await link(from, to)
     return true
   } catch (error) {
-    if (['EMLINK', 'EPERM', 'EXDEV', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(errorCodeOf(error) ?? ''))
-      return false
-    throw error
+    if (!hasCode(error, ['EMLINK', 'EPERM', 'EXDEV', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'])) throw error
+    return false
   }
 }
 

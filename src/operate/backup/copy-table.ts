@@ -1,7 +1,7 @@
-import { link, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fail } from '../../base/errors.ts'
-import { digestOf, makeFolder, syncFile, syncFolder, unlessMissing } from '../../lake/disk/disk.ts'
+import { digestOf, makeFolder, syncFolder, unlessMissing, writeSynced } from '../../lake/disk/disk.ts'
 import {
   checkpointPath,
   factsPath,
@@ -11,7 +11,7 @@ import {
   versionOfFile,
 } from '../../lake/disk/layout.ts'
 import { listLog, readLogFile } from '../../lake/log/log-entry.ts'
-import { type CopyOptions, type CopyOutcome, copyFile, type Expected } from './copy-file.ts'
+import { type CopyOptions, type CopyOutcome, copyFile, type Expected, tryLink } from './copy-file.ts'
 import type { TableContent } from './table-content.ts'
 
 export interface CopyRequest extends Omit<CopyOptions, 'earlier'> {
@@ -97,23 +97,14 @@ async function putEntry(bytes: Buffer, target: string, older: string, scratch: s
   const temporary = join(scratch, 'entry')
   // A file linked by an older copy must never be overwritten.
   await rm(temporary, { force: true })
-  const isLinked = (await has(older)) && (await linked(older, temporary))
+  const isLinked = (await has(older)) && (await tryLink(older, temporary))
   if (!isLinked) {
-    await writeFile(temporary, bytes)
-    await syncFile(temporary)
+    await writeSynced(temporary, bytes)
   }
   await rename(temporary, target)
 }
 
-const linked = (from: string, to: string) =>
-  link(from, to).then(
-    () => true,
-    () => false,
-  )
-
-function bytesOf(path: string): Promise<Buffer | undefined> {
-  return readFile(path).catch(unlessMissing)
-}
+const bytesOf = (path: string) => readFile(path).catch(unlessMissing)
 
 /** Copies the checkpoints that exist. A missing one loses nothing: the entries have the same content. */
 async function copyCheckpoints(
@@ -124,12 +115,8 @@ async function copyCheckpoints(
   const copied: string[] = []
   const copy = async (path: string) => {
     const relativePath = path.slice(table.length + 1)
-    const outcome = await copyFile(
-      path,
-      join(to, name, relativePath),
-      { bytes: -1, sha256: undefined },
-      { scratch },
-    )
+    const unknown = { bytes: -1, sha256: undefined }
+    const outcome = await copyFile(path, join(to, name, relativePath), unknown, { scratch })
     if (outcome !== 'gone') copied.push(relativePath)
   }
   for (const file of await listLog(table)) {

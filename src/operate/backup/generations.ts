@@ -2,7 +2,8 @@ import { readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fail } from '../../base/errors.ts'
 import { isMissing } from '../../lake/disk/disk.ts'
-import { namesIn, refuseUnseen } from './places.ts'
+import { isMembers } from '../../lake/log/log-actions.ts'
+import { namesIn, refuseUnseen, visibleNames } from './folder-checks.ts'
 
 /** A folder of backups. Each backup is a complete lake, numbered in the order of creation. */
 
@@ -30,14 +31,13 @@ interface NotedTable {
 const NAME = /^(\d{4,9})-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ$/
 export const UNFINISHED = '_unfinished'
 const REMOVED = '_removed'
-const noteName = '_backup.json'
 
-export const notePath = (backup: string) => join(backup, noteName)
+export const notePath = (backup: string) => join(backup, '_backup.json')
 
 /** Names of complete backups, oldest first. Errors: `malformed_request` if the folder has other files. */
 export async function listBackups(folder: string): Promise<readonly string[]> {
   const names = await namesIn(folder)
-  const foreignName = names.filter((name) => !NAME.test(name) && !/^[._]|^lost\+found$/.test(name)).sort()[0]
+  const foreignName = [...visibleNames(names)].sort().find((name) => !NAME.test(name))
   if (foreignName !== undefined)
     fail(
       'malformed_request',
@@ -62,11 +62,15 @@ export async function readNote(backup: string): Promise<BackupNote | undefined> 
   )
   if (text === undefined) return undefined
   try {
-    const note = JSON.parse(text) as BackupNote
-    if (note.backup === 1 && Array.isArray(note.tables)) return note
+    const note: unknown = JSON.parse(text)
+    if (isNote(note)) return note
   } catch {}
   return fail('lake_damaged', `${path} is damaged, or of a newer ledgerlake; use another backup.`)
 }
+
+/** Checks the format of a note; its members are as this program wrote them. */
+const isNote = (note: unknown): note is BackupNote =>
+  isMembers(note) && note.backup === 1 && Array.isArray(note.tables)
 
 /** Removes all but the newest backups, and the rest of an interrupted removal. Returns the removed names. */
 export async function removeOlder(folder: string, keep: number): Promise<readonly string[]> {

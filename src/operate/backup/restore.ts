@@ -1,6 +1,6 @@
 import { readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fail, ServiceError, sentenceOf, systemWordsOf } from '../../base/errors.ts'
+import { fail } from '../../base/errors.ts'
 import { hashFile, isPresent, makeFolder, moveInto, replaceFile, syncFolder } from '../../lake/disk/disk.ts'
 import { defaultKeyFile, restoredFolder } from '../../lake/disk/layout.ts'
 import { readOriginMark } from '../../lake/disk/origin-mark.ts'
@@ -8,8 +8,8 @@ import { waitForCommits } from '../../lake/runs/commit-sign.ts'
 import { withTablesAlone } from '../../lake/runs/tables-alone.ts'
 import { copyKeys, copyKeysNeeded } from './copy-keys.ts'
 import { copyLake } from './copy-lake.ts'
+import { namesIn, refuseIncomplete, refuseOneInOther, visibleNames } from './folder-checks.ts'
 import { type BackupNote, listBackups, notePath, readNote } from './generations.ts'
-import { namesIn, refuseOneInOther } from './places.ts'
 import { type TableContent, tableNames } from './table-content.ts'
 
 export interface RestoreRequest {
@@ -42,26 +42,15 @@ export async function restoreBackup(request: RestoreRequest): Promise<RestoreSum
   const note = await readNote(backup)
   if (note === undefined) fail('not_ready', `${from} is no backup, and no folder of backups; name one.`)
   await refuseOneInOther({ what: 'backup', path: from }, { what: 'lake', path: lake })
-  refuseCopy(lake)
-  await refuseKeys(request, backup, note)
-  await refuseData(request, note)
-  try {
-    await makeFolder(lake)
-    return await withTablesAlone(lake, (scratch) => restore(request, backup, note, scratch), 0)
-  } catch (cause) {
-    if (cause instanceof ServiceError || systemWordsOf(cause) === undefined) throw cause
-    return fail(
-      'lake_unwritable',
-      `The restore to ${lake} is not complete: ${sentenceOf(cause)}. The backup is as it was; make room or give access, and run it again: it goes on where it ended.`,
-      { cause },
-    )
-  }
-}
-
-function refuseCopy(lake: string): void {
   const mark = readOriginMark(lake)
   if (mark !== undefined)
     fail('malformed_request', `${lake} is a copy of ${mark.url}; restore to a folder that is none.`)
+  await refuseKeys(request, backup, note)
+  await refuseData(request, note)
+  const run = makeFolder(lake).then(() =>
+    withTablesAlone(lake, (scratch) => restore(request, backup, note, scratch), 0),
+  )
+  return await run.catch(refuseIncomplete(`restore to ${lake}`, 'The backup is as it was'))
 }
 
 async function newestOf(from: string): Promise<string> {
@@ -98,7 +87,7 @@ async function refuseData({ lake, replace }: RestoreRequest, note: BackupNote): 
   // A table's folder may lack a log: the log was lost, or an ingest stopped before its first commit.
   const tablesExpected = new Set([...logged, ...note.tables.map(({ name }) => name)])
   const tables = names.filter((name) => tablesExpected.has(name))
-  const foreignName = names.find((name) => !/^[._]|^lost\+found$/.test(name) && !tables.includes(name))
+  const foreignName = visibleNames(names).find((name) => !tables.includes(name))
   if (foreignName !== undefined)
     fail(
       'malformed_request',
@@ -129,14 +118,8 @@ async function restore(
     const staged = join(lake, RESTORING)
     await makeFolder(staged)
     const versions = new Map(note.tables.map(({ name, version }) => [name, version]))
-    const { tables } = await copyLake({
-      from: backup,
-      to: staged,
-      earlier: undefined,
-      scratch,
-      versions,
-      onProgress,
-    })
+    const request = { from: backup, to: staged, earlier: undefined, scratch, versions, onProgress }
+    const { tables } = await copyLake(request)
     refuseChanged(backup, tables, note)
     await replaceFile(notePath(staged), `${JSON.stringify(note, null, 2)}\n`, join(scratch, 'note'))
     await copyKeysNeeded(backup, lake)

@@ -66,7 +66,11 @@ export async function readTableContent(
         const facts = namedFactsIn(tags)
         files.set(decodeURIComponent(path), { bytes: size, sha256: tags?.[SHA256], facts, isLive: true })
       }
-      if ('remove' in action) setRemoved(files, decodeURIComponent(action.remove.path))
+      if ('remove' in action) {
+        const path = decodeURIComponent(action.remove.path)
+        const file = files.get(path)
+        if (file !== undefined) files.set(path, { ...file, isLive: false })
+      }
     }
   }
   const version = digests.length - 1
@@ -74,9 +78,4 @@ export async function readTableContent(
   if (version < 0) fail('lake_damaged', `${logEntryPath(table, 0)} is missing; restore it from a copy.`)
   const log = hash('sha256', digests.join('\n'))
   return { name, id, version, digest: digests[version] ?? '', log, entries: digests, files }
-}
-
-function setRemoved(files: Map<string, NamedFile>, path: string): void {
-  const file = files.get(path)
-  if (file !== undefined) files.set(path, { ...file, isLive: false })
 }

@@ -1,17 +1,17 @@
 import { readdir, realpath } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import { fail, systemWordsOf } from '../../base/errors.ts'
+import { fail, ServiceError, sentenceOf, systemWordsOf } from '../../base/errors.ts'
 import { isInside, isMissing } from '../../lake/disk/disk.ts'
 
 /** Resolves symbolic links in the existing part of a path. */
-async function realPlace(path: string): Promise<string> {
+async function resolveLinks(path: string): Promise<string> {
   const whole = resolve(path)
   try {
     return await realpath(whole)
   } catch (error) {
     if (!isMissing(error)) refuseUnseen(whole, error)
     if (dirname(whole) === whole) throw error
-    return join(await realPlace(dirname(whole)), basename(whole))
+    return join(await resolveLinks(dirname(whole)), basename(whole))
   }
 }
 
@@ -33,7 +33,7 @@ interface Named {
  * Errors: `malformed_request`, `lake_unwritable`.
  */
 export async function refuseOneInOther(first: Named, second: Named): Promise<void> {
-  const [a, b] = [await realPlace(first.path), await realPlace(second.path)]
+  const [a, b] = [await resolveLinks(first.path), await resolveLinks(second.path)]
   const refuse = (subject: Named, how: string, object: Named) =>
     fail(
       'malformed_request',
@@ -51,3 +51,17 @@ export async function namesIn(folder: string): Promise<readonly string[]> {
     return isMissing(error) ? [] : refuseUnseen(folder, error)
   })
 }
+
+/** For `catch`: converts an error of the file system to a sentence about `copy`, such as the backup to a folder. */
+export const refuseIncomplete =
+  (copy: string, safe: string) =>
+  (cause: unknown): never => {
+    if (cause instanceof ServiceError || systemWordsOf(cause) === undefined) throw cause
+    const again = 'make room or give access, and run it again: it goes on where it ended'
+    const sentence = `The ${copy} is not complete: ${sentenceOf(cause)}. ${safe}; ${again}.`
+    return fail('lake_unwritable', sentence, { cause })
+  }
+
+/** Returns the names that a folder of backups, or a lake, has of its own; hidden ones are not listed. */
+export const visibleNames = (names: readonly string[]): readonly string[] =>
+  names.filter((name) => !/^[._]|^lost\+found$/.test(name))
