@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { rm, rmdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, relative, sep } from 'node:path'
 import { fail } from '../../base/errors.ts'
 import { entriesIn, hasCode, hashFile, linkInto, makeFolder } from '../../lake/disk/disk.ts'
 import { isDataFilePath, isFactsPath } from '../../lake/disk/layout.ts'
@@ -15,6 +15,15 @@ export interface LocalCopy {
   readonly lake: string
   readonly origin: LakeOrigin
   readonly patience?: RetryPolicy
+}
+
+/** A data file by its path in the copy. */
+export type LocalFile = Omit<OriginFile, 'table'>
+
+/** Returns the file of the origin that a data file of the copy is equal to. */
+export function originFileOf(lake: string, { path, bytes, sha256 }: LocalFile): OriginFile {
+  const [table = '', ...rest] = relative(lake, path).split(sep)
+  return { table, path: rest.join('/'), bytes, sha256 }
 }
 
 /** Longest wait for another process that downloads the same file. */

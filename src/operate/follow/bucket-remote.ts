@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { join, relative, sep } from 'node:path'
+import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { resources } from '../../catalog/resources.ts'
 import { hashFile } from '../../lake/disk/disk.ts'
@@ -8,6 +8,7 @@ import { logEntryPath, tableFolder } from '../../lake/disk/layout.ts'
 import { newestEntry } from '../../lake/log/log-entry.ts'
 import type { Remote } from '../../write/store/remote.ts'
 import { defaultRetryPolicy, type RetryPolicy, retryRequest } from '../object-store/retry-request.ts'
+import { originFileOf } from './bring-file.ts'
 import { bringMissing } from './bring-missing.ts'
 import { type BucketLake, type BucketOrigin, newestKey } from './bucket-origin.ts'
 import { proveCreate } from './prove-create.ts'
@@ -33,10 +34,9 @@ export function bucketRemote(options: BucketRemoteOptions): Remote {
         if (areDamaged || !existsSync(file.path))
           await bringMissing({ lake, origin, patience }, file, mostBytes, signal)
     },
-    async readEnd({ path, bytes, sha256 }, most) {
-      const [table = '', ...rest] = relative(lake, path).split(sep)
-      const file = { table, path: rest.join('/'), bytes, sha256 }
-      const from = Math.max(0, bytes - most)
+    async readEnd(local, most) {
+      const file = originFileOf(lake, local)
+      const from = Math.max(0, file.bytes - most)
       const read = async () => await buffer(await origin.read(file, from, signal))
       return await retryRequest(read, patience, signal)
     },
@@ -70,12 +70,8 @@ export function bucketRemote(options: BucketRemoteOptions): Remote {
     },
     async withdraw(table, paths) {
       // A vacuum removes any remaining files.
-      await store
-        .remove(
-          paths.map((path) => `${prefix}${table}/${path}`),
-          signal,
-        )
-        .catch(() => {})
+      const keys = paths.map((path) => `${prefix}${table}/${path}`)
+      await store.remove(keys, signal).catch(() => {})
     },
   }
 }

@@ -1,4 +1,4 @@
-import { join, relative } from 'node:path'
+import { join } from 'node:path'
 import { fail } from '../../base/errors.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import { resources } from '../../catalog/resources.ts'
@@ -12,7 +12,7 @@ import { Lake } from '../../lake/snapshot/lake.ts'
 import { openStagingRun, type StagingRun } from '../../write/store/staging.ts'
 import { StoreFault } from '../object-store/object-store.ts'
 import { defaultRetryPolicy, retryRequest } from '../object-store/retry-request.ts'
-import { bringFile, type LocalCopy, removeParts } from './bring-file.ts'
+import { bringFile, type LocalCopy, originFileOf, removeParts } from './bring-file.ts'
 import { filesOfAdd, type NewCommit, readNewCommits } from './read-new-commits.ts'
 
 export interface FollowRequest extends LocalCopy {
@@ -104,7 +104,7 @@ async function bringAll(
   const total = { files: 0, bytes: 0 }
   await forEachConcurrent(filesByAdd, async ({ files, mayBeGone }) => {
     for (const file of files) {
-      const bytes = await bringFile(request, file, request.signal).catch(unlessGone(mayBeGone))
+      const bytes = await bringFile(request, file, request.signal).catch(ignoreMissing(mayBeGone))
       total.bytes += bytes
       if (bytes > 0) total.files += 1
       request.onProgress?.({ commits: 0, ...total })
@@ -114,7 +114,7 @@ async function bringAll(
   return total
 }
 
-const unlessGone = (mayBeGone: boolean) => (error: unknown) => {
+const ignoreMissing = (mayBeGone: boolean) => (error: unknown) => {
   if (mayBeGone && error instanceof StoreFault && error.kind === 'changed') return 0
   throw error
 }
@@ -122,16 +122,13 @@ const unlessGone = (mayBeGone: boolean) => (error: unknown) => {
 /** Downloads all missing live data files and returns their number. Errors: those of `bringFile`. */
 export async function bringLive(copy: LocalCopy, signal: AbortSignal): Promise<number> {
   const { tables } = await new Lake(copy.lake).latest()
-  const waiting = tables.flatMap(({ resource, files }) =>
-    files.map(({ path, bytes, sha256 }) => {
-      const folder = tableFolder(copy.lake, resource)
-      return { table: resource.name, path: relative(folder, path), bytes, sha256 }
-    }),
-  )
   let brought = 0
-  await forEachConcurrent(waiting, async (file) => {
-    if ((await bringFile(copy, file, signal)) > 0) brought += 1
-  })
+  await forEachConcurrent(
+    tables.flatMap(({ files }) => files),
+    async (file) => {
+      if ((await bringFile(copy, originFileOf(copy.lake, file), signal)) > 0) brought += 1
+    },
+  )
   return brought
 }
 

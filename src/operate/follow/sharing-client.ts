@@ -1,7 +1,6 @@
-import { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { faultOfResponse } from '../http-client/fault-of-response.ts'
-import { faultOfFetch, followRedirects, redirectTarget } from '../http-client/follow-redirects.ts'
+import { bodyOf, faultOfFetch, followRedirects, redirectTarget } from '../http-client/follow-redirects.ts'
 import { type FaultKind, StoreFault } from '../object-store/object-store.ts'
 import { paceOf, readUntilStalled } from '../object-store/read-until-stalled.ts'
 import { LONGEST_ASKED_MS } from '../object-store/retry-request.ts'
@@ -78,8 +77,12 @@ export class SharingClient {
       redirect: 'manual',
       signal: AbortSignal.any([signal, begin.signal]),
     }).finally(() => clearTimeout(timer))
-    const body = (response.body ?? Readable.from([])) as AsyncIterable<Uint8Array>
-    const chunks = readUntilStalled(body, paceOf(silentMs), (error) => faultOfFetch(error, at), signal)
+    const chunks = readUntilStalled(
+      bodyOf(response),
+      paceOf(silentMs),
+      (error) => faultOfFetch(error, at),
+      signal,
+    )
     const { status, headers } = response
     if (request.statuses.includes(status)) return { status, headers, chunks }
     const words = await readAtMost(chunks, MOST_WORDS_BYTES)
@@ -102,10 +105,7 @@ export class SharingClient {
 }
 
 /** Returns all bytes of a response; undefined if there are more than `most`. */
-export async function readAtMost(
-  chunks: AsyncIterable<Uint8Array>,
-  most: number,
-): Promise<Buffer | undefined> {
+async function readAtMost(chunks: AsyncIterable<Uint8Array>, most: number): Promise<Buffer | undefined> {
   const parts: Uint8Array[] = []
   let bytes = 0
   for await (const chunk of chunks) {

@@ -1,6 +1,8 @@
+import { text as readText } from 'node:stream/consumers'
+import { limitBody } from '../object-store/limit-body.ts'
 import { StoreFault } from '../object-store/object-store.ts'
 import type { LakeOrigin, OriginFile } from './origin.ts'
-import { readAtMost, SharingClient, type SharingOptions } from './sharing-client.ts'
+import { SharingClient, type SharingOptions } from './sharing-client.ts'
 import { readSentEntry, readServedLake, type ServedLake } from './sharing-replies.ts'
 import { splitLines } from './split-lines.ts'
 
@@ -25,17 +27,10 @@ export function openSharingOrigin(options: SharingOptions): SharingOrigin {
   const { endpoint: name } = options
   const client = new SharingClient(options)
   /** Addresses by table and path, of all entries read since the versions changed. */
-  const places = new Map<string, FileAddress>()
+  const addresses = new Map<string, FileAddress>()
   const stale = new Set<string>()
   let tag: string | undefined
   let served: ServedLake | undefined
-
-  async function textOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
-    const bytes = await readAtMost(chunks, MOST_SNAPSHOT_BYTES)
-    if (bytes === undefined)
-      throw new StoreFault('refused', `${name} answers more than ${MOST_SNAPSHOT_BYTES} bytes`)
-    return bytes.toString('utf8')
-  }
 
   async function* entries(table: string, after: number, last: number, signal: AbortSignal) {
     for (let lastSent = after; lastSent < last; ) {
@@ -53,7 +48,7 @@ export function openSharingOrigin(options: SharingOptions): SharingOrigin {
           throw new StoreFault('passing', `${name} sends version ${version} of ${table}, not ${lastSent + 1}`)
         lastSent = version
         for (const [path, address] of Object.entries(files))
-          places.set(`${table}/${path}`, { address, version })
+          addresses.set(`${table}/${path}`, { address, version })
         yield text
       }
       if (lastSent === before) throw new StoreFault('passing', `${name} sends no entries of ${table}`)
@@ -63,12 +58,12 @@ export function openSharingOrigin(options: SharingOptions): SharingOrigin {
   /** Returns the address of a file. If the last one was refused, reads its entry again for a new address. */
   async function addressOf({ table, path }: OriginFile, signal: AbortSignal): Promise<string> {
     const key = `${table}/${path}`
-    const knownAddress = places.get(key)
+    const knownAddress = addresses.get(key)
     if (knownAddress === undefined)
       throw new StoreFault('changed', `${name} names no ${path} of ${table} in the entries that were read`)
     if (!stale.delete(key)) return knownAddress.address
     for await (const _ of entries(table, knownAddress.version - 1, knownAddress.version, signal));
-    return places.get(key)?.address ?? knownAddress.address
+    return addresses.get(key)?.address ?? knownAddress.address
   }
 
   return {
@@ -85,11 +80,12 @@ export function openSharingOrigin(options: SharingOptions): SharingOrigin {
         },
         signal,
       )
-      const text = await textOf(chunks)
+      const tooLong = `${name} answers more than ${MOST_SNAPSHOT_BYTES} bytes`
+      const text = await readText(limitBody(chunks, MOST_SNAPSHOT_BYTES, tooLong))
       if (status === 304 && served !== undefined) return served.versions
       served = readServedLake(text, name)
       tag = headers.get('etag') ?? undefined
-      places.clear()
+      addresses.clear()
       stale.clear()
       return served.versions
     },
@@ -118,7 +114,7 @@ export function openSharingOrigin(options: SharingOptions): SharingOrigin {
       }
     },
     close() {
-      places.clear()
+      addresses.clear()
     },
   }
 }

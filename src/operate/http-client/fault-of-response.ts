@@ -1,3 +1,4 @@
+import { isMembers } from '../../lake/log/log-actions.ts'
 import { StoreFault } from '../object-store/object-store.ts'
 import { isPassingStatus } from '../object-store/passing-faults.ts'
 
@@ -57,13 +58,13 @@ function waitOf({ headers }: Response): number | undefined {
 
 /** Returns the text of an error response: its `message` or `error`. */
 function wordsOf(body: Buffer, key: string): string {
-  let said: unknown
+  let reply: unknown
   try {
-    const { message, error } = JSON.parse(body.toString('utf8')) as Readonly<Record<string, unknown>>
-    said = message ?? error
+    reply = JSON.parse(body.toString('utf8'))
   } catch {
     return ''
   }
+  const said = isMembers(reply) ? (reply.message ?? reply.error) : undefined
   if (typeof said !== 'string') return ''
   return (key === '' ? said : said.replaceAll(key, '***')).slice(0, MOST_WORDS)
 }

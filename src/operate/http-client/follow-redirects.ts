@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { StoreFault } from '../object-store/object-store.ts'
 import { isPassingError } from '../object-store/passing-faults.ts'
 import { isPrivateAddress } from './private-address.ts'
@@ -47,4 +48,9 @@ export function faultOfFetch(error: unknown, at: URL, reason = fetchErrorReason(
 function fetchErrorReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return error.cause instanceof Error ? error.cause.message || error.message : error.message
+}
+
+/** Returns the body of a response in chunks; empty if it has none. */
+export function bodyOf({ body }: Response): AsyncIterable<Uint8Array> {
+  return (body ?? Readable.from([])) as AsyncIterable<Uint8Array>
 }

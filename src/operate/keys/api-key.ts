@@ -22,11 +22,11 @@ export interface ApiKey extends KeyTerms {
 }
 
 /** Features that read whole tables, with the name of their interface. */
-const readsWhole = { Sql: 'SQL', Share: 'Delta Sharing' } as const
+export const wholeFeatures = ['Sql', 'Share'] as const
 
-export type WholeFeature = keyof typeof readsWhole
+export type WholeFeature = (typeof wholeFeatures)[number]
 
-export const wholeFeatures = Object.keys(readsWhole) as readonly WholeFeature[]
+const readsWhole: Readonly<Record<WholeFeature, string>> = { Sql: 'SQL', Share: 'Delta Sharing' }
 
 /**
  * Returns why a key with these terms cannot use a feature that reads every table from its beginning; undefined if it

@@ -36,9 +36,9 @@ const revoked = { id: matches(/^/), revoked: isInstant }
 /** Returns true for an object with exactly these members, all valid. */
 function isObjectOf(members: Readonly<Record<string, ValueCheck>>, value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
-  const names = Object.keys(members)
-  const isKnown = Object.keys(value).every((name) => names.includes(name))
-  return isKnown && names.every((name) => members[name]?.(value[name as keyof typeof value]))
+  const entries = Object.entries(value)
+  const isWhole = entries.length === Object.keys(members).length
+  return isWhole && entries.every(([name, member]) => Object.hasOwn(members, name) && members[name]?.(member))
 }
 
 const isLine = (value: unknown): value is Line => isObjectOf(added, value) || isObjectOf(revoked, value)
@@ -67,9 +67,7 @@ export function parseKeyLines(text: string, path: string): readonly Line[] {
       'malformed_request',
       `${path} is cut off within its first line, ${shown(text)}. Restore the file from a copy, or remove it and add keys anew.`,
     )
-  const checksums = CHECKSUMS.exec(rows[0] ?? '')?.[1]
-    ?.split(' ')
-    .slice(1)
+  const checksums = checksumsIn(rows)
   if (checksums === undefined && rows.some((row) => row.endsWith(`}${SUMMED}`)))
     fail(
       'malformed_request',
@@ -106,10 +104,12 @@ export function parseKeyLines(text: string, path: string): readonly Line[] {
 /** Returns true if every line of a sound key file has a checksum. */
 export function hasChecksums(text: string): boolean {
   const rows = wholeRows(text)
-  const checksums = CHECKSUMS.exec(rows[0] ?? '')?.[1]
-    ?.split(' ')
-    .slice(1)
-  return checksums?.length === rows.length - 1
+  return checksumsIn(rows)?.length === rows.length - 1
+}
+
+/** Returns the checksums in the first line; undefined if it has none. */
+function checksumsIn([first = '']: readonly string[]): readonly string[] | undefined {
+  return CHECKSUMS.exec(first)?.[1]?.split(' ').slice(1)
 }
 
 function checksumsOf(rows: readonly string[]): readonly string[] {

@@ -1,3 +1,5 @@
+import { isMembers } from '../../lake/log/log-actions.ts'
+
 /**
  * Statuses after which the same request may succeed later; all others are final. Sources: RFC 9110 section 15, RFC
  * 6585, RFC 8470. Proxies in front of a store send 509 and 520 and above.
@@ -16,7 +18,8 @@ const FINAL_CODE = /CERT|SIGNATURE|^EPROTO$|^ERR_(INVALID|TLS|UNESCAPED)/
 
 /** Returns true if a request without a reply may succeed later. fetch has the connection error as cause. */
 export function isPassingError(error: unknown): boolean {
-  const { code, cause } = (error ?? {}) as { readonly code?: unknown; readonly cause?: unknown }
+  if (!isMembers(error)) return true
+  const { code, cause } = error
   if (typeof code === 'string' && FINAL_CODE.test(code)) return false
   return cause === undefined || isPassingError(cause)
 }

@@ -50,15 +50,14 @@ export async function compareBucket(
   selection: SyncSelection,
   before: SyncState,
   at: Snapshot,
-  signal?: AbortSignal,
 ): Promise<BucketState> {
   const listed: ArtifactObject[] = []
   const covered: Record<string, Covered> = { ...before.covered }
   const listedFrom: Record<string, number> = {}
-  for (const series of await findSeries(store, selection.prefix, selection.kinds, signal)) {
+  for (const series of await findSeries(store, selection.prefix, selection.kinds)) {
     const { prefix } = series
     const fromMs = listingStart(selection.range, before.covered[prefix], selection.overlapMs)
-    const inSeries = await listSeries(store, series, { ...selection.range, fromMs }, signal)
+    const inSeries = await listSeries(store, series, { ...selection.range, fromMs })
     listed.push(...inSeries.filter(({ kind }) => selection.kinds.includes(kind)))
     if (!series.isTimed) continue
     listedFrom[prefix] = fromMs
@@ -66,12 +65,8 @@ export async function compareBucket(
   }
   const names = new Set(listed.map(({ key }) => key))
   const unsettled = unsettledKeys(before.fetched, selection).filter((key) => !names.has(key))
-  const { objects, gone, unanswered } = await lookUpObjects(
-    store,
-    unsettled.slice(0, MOST_LOOKUPS),
-    before.fetched,
-    signal,
-  )
+  const keys = unsettled.slice(0, MOST_LOOKUPS)
+  const { objects, gone, unanswered } = await lookUpObjects(store, keys, before.fetched)
   const candidates = [...listed, ...objects.flatMap(toArtifactObjects)]
   const compared = compareWithLake(candidates, heldNames(at), before, selection.isReplacing)
   const refused = [...compared.refused, ...unanswered]

@@ -50,11 +50,10 @@ export async function listSeries(
   store: CountedStore,
   { prefix, isTimed }: FileSeries,
   { fromMs: startMs, toMs }: TimeRange,
-  signal?: AbortSignal,
 ): Promise<readonly ArtifactObject[]> {
   const startAfter = isTimed ? `${prefix}${String(startMs).padStart(TIME_DIGITS, '0')}` : undefined
   const listedObjects: ArtifactObject[] = []
-  for await (const { objects } of store.pages({ prefix, startAfter }, signal)) {
+  for await (const { objects } of store.pages({ prefix, startAfter })) {
     const listed = objects.flatMap(toArtifactObjects)
     listedObjects.push(
       ...listed.filter(({ createdMs }) => !isTimed || (createdMs >= startMs && createdMs < toMs)),

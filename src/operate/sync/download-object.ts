@@ -42,7 +42,6 @@ export async function downloadObject(
   store: CountedStore,
   object: StoredObject,
   places: DownloadFolders,
-  signal?: AbortSignal,
 ): Promise<string> {
   const target = wholePath(places, object)
   if (existsSync(target)) return target
@@ -54,7 +53,7 @@ export async function downloadObject(
     async receive(sink) {
       // Complete already, but not verified.
       if (sink.bytes() === object.bytes && object.bytes > 0) md5 = md5OfEtag(object)
-      else ({ md5 } = await store.read(object, sink, signal))
+      else ({ md5 } = await store.read(object, sink))
     },
     async findDamage() {
       const actual = md5 === undefined ? undefined : await hashFile(part, 'md5')

@@ -52,7 +52,7 @@ export async function fetchAndIngest(
   { pending, replaced }: Pick<Comparison, 'pending' | 'replaced'>,
   run: SyncRun,
 ): Promise<{ readonly fetched: SyncState['fetched']; readonly missed: readonly ArtifactObject[] }> {
-  const { connections = CONNECTIONS, batchBytes = BATCH_BYTES, folder, signal } = request
+  const { connections = CONNECTIONS, batchBytes = BATCH_BYTES, folder } = request
   const places = downloadFolders(request)
   await removeUnneeded(places, pending)
   const fetched: Record<string, Fetched> = { ...(await readSyncState(folder, request.address)).fetched }
@@ -60,7 +60,7 @@ export async function fetchAndIngest(
   const batches = batchesOf(pending, batchBytes)
   const done = { objects: pending.length, objectsDone: 0, bytes: totalBytes(pending), bytesDone: 0 }
   const begin = (objects: readonly ArtifactObject[] | undefined) => {
-    const batch = objects && fetchBatch(store, objects, places, connections, signal)
+    const batch = objects && fetchBatch(store, objects, places, connections)
     batch?.catch(() => {})
     return batch
   }

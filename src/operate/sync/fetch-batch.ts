@@ -27,8 +27,8 @@ export async function fetchBatch(
   objects: readonly ArtifactObject[],
   places: DownloadFolders,
   connections: number,
-  signal?: AbortSignal,
 ): Promise<Batch> {
+  const { signal } = store
   const waiting = [...objects]
   const fetched: { object: ArtifactObject; path: string }[] = []
   const failed: { object: ArtifactObject; reason: string }[] = []
@@ -39,7 +39,7 @@ export async function fetchBatch(
     for (let object = waiting.shift(); object !== undefined; object = waiting.shift()) {
       if (stoppedBy !== undefined) return
       try {
-        fetched.push(await fetchNewest(store, object, places, signal))
+        fetched.push(await fetchNewest(store, object, places))
       } catch (error) {
         signal?.throwIfAborted()
         if (error instanceof StoreFault && ['passing', 'changed', 'final'].includes(error.kind)) {
@@ -60,17 +60,16 @@ async function fetchNewest(
   store: CountedStore,
   listed: ArtifactObject,
   places: DownloadFolders,
-  signal: AbortSignal | undefined,
 ): Promise<{ object: ArtifactObject; path: string }> {
   let object = listed
   for (let change = 0; ; change += 1) {
     try {
-      return { object, path: await downloadObject(store, object, places, signal) }
+      return { object, path: await downloadObject(store, object, places) }
     } catch (error) {
       if (!(error instanceof StoreFault && error.kind === 'changed')) throw error
       await removeFetched(places, object)
       if (change === MOST_CHANGES) throw error
-      const current = await store.head(object.key, signal)
+      const current = await store.head(object.key)
       const [again] = current === undefined ? [] : toArtifactObjects(current)
       if (again === undefined) throw error
       object = again

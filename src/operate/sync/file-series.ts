@@ -21,13 +21,12 @@ export async function findSeries(
   store: CountedStore,
   prefix: string,
   kinds: readonly ArtifactKind[],
-  signal?: AbortSignal,
 ): Promise<readonly FileSeries[]> {
   const byPrefix = new Map<string, FileSeries>()
   let folders: readonly string[] = [prefix]
   for (let depth = 0; depth < DEEPEST && folders.length > 0; depth += 1) {
     const below: string[] = []
-    for (const folder of folders) below.push(...(await addSeriesOf(store, folder, byPrefix, signal)))
+    for (const folder of folders) below.push(...(await addSeriesOf(store, folder, byPrefix)))
     folders = below
   }
   return [...byPrefix.values()].filter(({ kind }) => kinds.includes(kind))
@@ -38,13 +37,11 @@ async function addSeriesOf(
   store: CountedStore,
   folder: string,
   byPrefix: Map<string, FileSeries>,
-  signal: AbortSignal | undefined,
 ): Promise<readonly string[]> {
   const folders = new Set<string>()
   let startAfter: string | undefined
   for (let page = 0; page < MOST_PAGES; page += 1) {
-    const query = { prefix: folder, isFlat: true, startAfter }
-    const [first] = await firstPage(store, query, signal)
+    const first = await firstOf(store.pages({ prefix: folder, isFlat: true, startAfter }))
     if (first === undefined) break
     for (const name of first.folders) folders.add(name)
     for (const { key } of first.objects) {
@@ -60,13 +57,9 @@ async function addSeriesOf(
   return [...folders].filter((name) => name !== folder)
 }
 
-async function firstPage(
-  store: CountedStore,
-  query: Parameters<CountedStore['pages']>[0],
-  signal?: AbortSignal,
-) {
-  for await (const page of store.pages(query, signal)) return [page]
-  return []
+async function firstOf<T>(items: AsyncIterable<T>): Promise<T | undefined> {
+  for await (const item of items) return item
+  return undefined
 }
 
 /** Returns a key after all files of this name: a slash sorts after a point. */

@@ -19,13 +19,12 @@ export async function findNamedFiles(
   listedFrom: BucketState['listedFrom'],
   missing: SyncState['missing'],
   nowMs: number,
-  signal?: AbortSignal,
 ): Promise<{ readonly found: readonly ArtifactObject[]; readonly missing: SyncState['missing'] }> {
   const foundObjects: ArtifactObject[] = []
   const absent = Object.fromEntries(Object.entries(missing).filter(([name]) => names.includes(name)))
   const due = names.filter((name) => nowMs - (absent[name] ?? Number.NEGATIVE_INFINITY) >= AGAIN_MS)
   for (const name of due.slice(0, MOST_AT_ONCE)) {
-    const objects = await lookFor(store, name, listedFrom, signal)
+    const objects = await lookFor(store, name, listedFrom)
     if (objects.length === 0) absent[name] = nowMs
     else delete absent[name]
     foundObjects.push(...objects)
@@ -37,7 +36,6 @@ async function lookFor(
   store: CountedStore,
   name: string,
   listedFrom: BucketState['listedFrom'],
-  signal: AbortSignal | undefined,
 ): Promise<readonly ArtifactObject[]> {
   const createdMs = recognisePath(name)?.createdMs ?? 0
   for (const [prefix, fromMs] of Object.entries(listedFrom)) {
@@ -45,7 +43,7 @@ async function lookFor(
     // The listing of this run covers later files.
     if (!isKin || createdMs >= fromMs) continue
     const key = prefix.slice(0, prefix.lastIndexOf('/') + 1) + name
-    const object = await store.head(key, signal)
+    const object = await store.head(key)
     if (object !== undefined) return toArtifactObjects(object)
   }
   return []

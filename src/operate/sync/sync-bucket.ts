@@ -95,7 +95,7 @@ export async function syncBucket(request: SyncRequest): Promise<SyncSummary> {
 }
 
 async function complete(request: SyncRequest, store: CountedStore, run: SyncRun): Promise<void> {
-  const { folder, address, overlapMs, signal } = request
+  const { folder, address, overlapMs } = request
   const before = await readSyncState(folder, address)
   const { listed, covered, listedFrom, compared, gone } = await compareNow(request, store, before)
   run.listed = listed.length
@@ -112,14 +112,7 @@ async function complete(request: SyncRequest, store: CountedStore, run: SyncRun)
   await changeSyncState(request, { ...reached, fetched: retainFetched(reached, listed, overlapMs) })
   const leftNames = new Set(unsettled.map((key) => basename(key)))
   const names = ((await request.namedAndMissing?.()) ?? []).filter((name) => !leftNames.has(name))
-  const { found, missing } = await findNamedFiles(
-    store,
-    names,
-    listedFrom,
-    before.missing,
-    Date.now(),
-    signal,
-  )
+  const { found, missing } = await findNamedFiles(store, names, listedFrom, before.missing, Date.now())
   if (found.length > 0) await fetchAndIngest(request, store, { pending: found, replaced: new Set() }, run)
   await changeSyncState(request, { missing, doneAt: Date.now(), problem: null })
 }
@@ -140,7 +133,7 @@ function noteVerdicts(
 }
 
 async function compareNow(request: SyncRequest, store: CountedStore, before: SyncState) {
-  return await compareBucket(store, request, before, await new Lake(request.lake).latest(), request.signal)
+  return await compareBucket(store, request, before, await new Lake(request.lake).latest())
 }
 
 /** Locks the source: a second run waits for the first. */
@@ -148,12 +141,12 @@ async function withStore<T>(
   request: SyncRequest,
   work: (store: CountedStore, spending: Spending) => Promise<T>,
 ): Promise<T> {
-  const { folder, prices, budget, store, patience = defaultRetryPolicy, mostNames } = request
+  const { folder, prices, budget, store, patience = defaultRetryPolicy, mostNames, signal } = request
   await mkdir(folder, { recursive: true })
   return await changeAlone(join(folder, 'run'), async () => {
     const spending = await Spending.open(folder, prices, budget)
     try {
-      return await work(new CountedStore(store, spending, patience, mostNames), spending)
+      return await work(new CountedStore(store, spending, { patience, mostNames, signal }), spending)
     } finally {
       await spending.close()
     }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { digestOf, makeFolder, replaceFile, unlessMissing } from '../../lake/disk/disk.ts'
+import { isMembers } from '../../lake/log/log-actions.ts'
 
 /** Outcome of a fetched object. */
 export interface Fetched {
@@ -52,11 +53,15 @@ export async function readSyncState(folder: string, address: string): Promise<Sy
   const none = { address, doneAt: null, problem: null, covered: {}, fetched: {}, missing: {} }
   if (text === undefined) return none
   try {
-    return { ...none, ...(JSON.parse(text) as SyncState) }
+    const read: unknown = JSON.parse(text)
+    return { ...none, ...(isState(read) && read) }
   } catch {
     return none
   }
 }
+
+/** The members are as this program wrote them. */
+const isState = (value: unknown): value is Partial<SyncState> => isMembers(value)
 
 /** Changes parts of the state atomically. */
 export async function changeSyncState(

@@ -36,7 +36,6 @@ export async function lookUpObjects(
   store: CountedStore,
   keys: readonly string[],
   fetched: SyncState['fetched'],
-  signal: AbortSignal | undefined,
 ): Promise<LookedUpObjects> {
   const objects: StoredObject[] = []
   const gone: string[] = []
@@ -45,7 +44,7 @@ export async function lookUpObjects(
   const connection = async () => {
     for (const key of waiting) {
       try {
-        const object = await store.head(key, signal)
+        const object = await store.head(key)
         if (object === undefined) gone.push(key)
         else objects.push(object)
       } catch (error) {

@@ -26,7 +26,7 @@ async function readOnce(bytes: number, answer: RequestListener) {
   cleanUp(() => spending.close())
   const { origin: endpoint } = await onLoopback(createServer(answer))
   const store = openS3Store({ bucket: 'network-files', endpoint, isRequesterPays: true })
-  const counted = new CountedStore(store, spending, { attempts: 1, firstWaitMs: 1 })
+  const counted = new CountedStore(store, spending, { patience: { attempts: 1, firstWaitMs: 1 } })
   let arrived = 0
   const sink = {
     bytes: () => arrived,

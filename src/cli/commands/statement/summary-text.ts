@@ -1,6 +1,6 @@
 import { NO_GATEWAY } from '../../../answers/statement/names.ts'
 import { formatAmount, STORED_SCALE, scaledDecimal } from '../../../base/values/decimal.ts'
-import type { Json, JsonObject } from '../../../base/values/json-writer.ts'
+import { isList, isObject, type Json, type JsonObject } from '../../../base/values/json-writer.ts'
 import { mainToken, networkIds, networks } from '../../../catalog/networks.ts'
 
 type Members = Readonly<Record<string, Json>>
@@ -18,22 +18,24 @@ const titles: Readonly<Record<string, string>> = {
 
 const titleOf = (token: Json | undefined) => titles[`${token}`] ?? `${token}`
 
-const list = (value: Json | undefined) => (value ?? []) as unknown as readonly Members[]
+const membersOf = (value: Json | undefined): Members => (isObject(value) ? value : {})
+const list = (value: Json | undefined) => (isList(value) ? value.map(membersOf) : [])
+const texts = (value: Json | undefined) => (isList(value) ? value.map(String) : [])
 
 /** Formats the summary: missing data, earnings, totals to compare with, files, snapshot and digest. */
 export function summaryText(summary: JsonObject): string {
-  const { account_address: account, accounts } = summary.l1 as Members
+  const { account_address: account, accounts } = membersOf(summary.l1)
   const whose = summary.owner === undefined ? 'given keys' : `owner ${summary.owner}`
   const isOther = typeof account === 'string' && account !== summary.owner
   return [
     `Statement of ${whose}${isOther ? ` (L1: ${account})` : ''}, ${summary.from} to ${summary.to} (${summary.tz})`,
     '',
-    ...missingLines(summary.missing as Members, list(accounts)),
+    ...missingLines(membersOf(summary.missing), list(accounts)),
     '',
     ...list(summary.tokens).flatMap(tokenLines),
     ...dollarLines(list(summary.tokens)),
     ...list(summary.totals).flatMap(totalsLines),
-    ...ledgerLines(summary.l1 as Members),
+    ...ledgerLines(membersOf(summary.l1)),
     'Hotspots',
     ...(list(summary.hotspots).length === 0 ? ['  none'] : []),
     ...list(summary.hotspots).map(
@@ -46,7 +48,7 @@ export function summaryText(summary: JsonObject): string {
       ({ name, rows, bytes, sha256 }) => `  ${name}: ${rows} rows, ${bytes} bytes, SHA-256 ${sha256}`,
     ),
     '',
-    ...(summary.notes as readonly string[]),
+    ...texts(summary.notes),
     '',
     `Snapshot ${summary.snapshot}; the same request with --as-of ${summary.snapshot} gives the same bytes while its files are kept.`,
     `Digest ${summary.digest}`,
@@ -66,7 +68,7 @@ function missingLines(missing: Members, accounts: readonly Members[]): readonly 
         `  ${run.network}: no manifest for files of ${days(run)}, so their token and price are unknown`,
     ),
     ...list(missing.prices).map((run) => `  ${titleOf(run.token)}: no price for ${days(run)}`),
-    ...(missing.unknown_keys as readonly string[]).map((key) => `  ${key}: no table has this key or name`),
+    ...texts(missing.unknown_keys).map((key) => `  ${key}: no table has this key or name`),
     ...accounts
       .filter((one) => one.is_stated === false)
       .map(
@@ -96,14 +98,8 @@ function dollarLines(tokens: readonly Members[]): readonly string[] {
 }
 
 function sumText(sum: Members, title: string): string {
-  const {
-    earned,
-    formatted_earned: tokens,
-    usd,
-    usd_of_priced: priced,
-    earned_without_price: rest,
-    rows,
-  } = sum
+  const { earned, formatted_earned: tokens, usd, usd_of_priced: priced, rows } = sum
+  const rest = sum.earned_without_price
   const amount = tokens === null ? `${earned} bones` : `${tokens} ${title} (${earned} bones)`
   const unpriced = `USD unknown for ${rest} bones without a price`
   const dollars = usd === null ? `${priced} USD and ${unpriced}` : `${usd} USD (oracle price)`
@@ -131,7 +127,7 @@ function ledgerLines({ accounts, other_gateways: gateways }: Members): readonly 
 
 function totalsLines(tie: Members): readonly string[] {
   const sums = (members: Json | undefined, sign: string) =>
-    Object.entries(members as Members).map(
+    Object.entries(membersOf(members)).map(
       ([name, sum]) => `  ${sign} ${name} ${sum}${name.endsWith('_bytes') ? ' bytes, no pay' : ''}`,
     )
   const { account_address: account, hotspots } = tie

@@ -77,6 +77,12 @@ export class EventLog {
     this.#descriptor = undefined
   }
 
+  /** Descriptor of the open file. Errors: Error if there is none. */
+  get #opened(): number {
+    if (this.#descriptor === undefined) throw new Error(`${this.#folder} is not open`)
+    return this.#descriptor
+  }
+
   /** Returns true if the event was applied. */
   #write(event: Event): boolean {
     const line = lineOf(event)
@@ -91,7 +97,7 @@ export class EventLog {
 
   #append(line: string): void {
     const bytes = Buffer.from(`${line}\n`, 'latin1')
-    const written = writeSync(this.#descriptor as number, bytes)
+    const written = writeSync(this.#opened, bytes)
     if (written < bytes.length)
       throw new Error(`${pathIn(this.#folder, this.#number)} did not take a whole line`)
   }
@@ -100,7 +106,7 @@ export class EventLog {
   #readOn(awaited: string): boolean {
     let isThere = false
     while (!this.#isEnded) {
-      const length = readSync(this.#descriptor as number, this.#chunk, 0, CHUNK_BYTES, this.#offset)
+      const length = readSync(this.#opened, this.#chunk, 0, CHUNK_BYTES, this.#offset)
       if (length === 0) return isThere
       const whole = this.#chunk.lastIndexOf('\n', length - 1) + 1
       if (length < CHUNK_BYTES && whole === 0) return isThere

@@ -2,7 +2,7 @@ import { checksumOf } from '../line-checksum.ts'
 
 /** Event in a line of the log; FORMAT.md has the meaning of `first` and `second` for each kind. */
 export interface Event {
-  readonly kind: keyof typeof letters
+  readonly kind: (typeof kindNames)[number]
   /** Id of a key. */
   readonly id: string
   /** Eight hex digits of the counter that wrote the line. */
@@ -14,12 +14,16 @@ export interface Event {
   readonly second: number | null
 }
 
-const letters = { try: 'A', spend: 'S', release: 'B', used: 'U', minute: 'M', end: 'E', older: 'T' } as const
+const kindNames = ['try', 'spend', 'release', 'used', 'minute', 'end', 'older'] as const
+
+const letters: Readonly<Record<(typeof kindNames)[number], string>> = {
+  ...{ try: 'A', spend: 'S', release: 'B', used: 'U', minute: 'M', end: 'E', older: 'T' },
+}
 
 /** Reservations and processes of older builds. Their `S` lines have everything that they counted. */
 const OLDER_LETTERS = 'HTRGK'
 
-const kinds = new Map(Object.entries(letters).map(([kind, letter]) => [letter, kind as Event['kind']]))
+const kinds = new Map(kindNames.map((kind) => [letters[kind], kind]))
 
 export const NOBODY = '00000000'
 export const NO_KEY = '000000000000'
@@ -42,7 +46,7 @@ export function lineOf({ kind, id, writer, at, first, second }: Event): string {
 export function readLine(line: string): Event | undefined {
   const [, text = '', letter = '', id = '', writer = '', at, first = '', second = '', checksum] =
     LINE.exec(line) ?? []
-  const kind = OLDER_LETTERS.includes(letter) ? 'older' : kinds.get(letter as (typeof letters)[Event['kind']])
+  const kind = OLDER_LETTERS.includes(letter) ? 'older' : kinds.get(letter)
   if (kind === undefined || checksumOf(text) !== checksum) return undefined
   const numberIn = (written: string) => (written === '-' ? null : Number(written))
   return { kind, id, writer, at: Number(at), first: numberIn(first), second: numberIn(second) }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { isMembers } from '../../../lake/log/log-actions.ts'
 import { StoreFault } from '../object-store.ts'
 import { abortable, type S3Connection } from './s3-client.ts'
 import { faultOfS3 } from './s3-faults.ts'
@@ -62,8 +63,8 @@ async function removeOne(
 
 /** Adds `Content-MD5` to a request whose body is in memory. */
 function withContentMd5<T extends { readonly request: unknown }>(args: T): T {
-  const { headers, body } = args.request as { headers: Record<string, string>; readonly body?: unknown }
-  if (typeof body === 'string' || body instanceof Uint8Array)
-    headers['content-md5'] = createHash('md5').update(body).digest('base64')
+  const { headers, body } = isMembers(args.request) ? args.request : {}
+  if (isMembers(headers) && (typeof body === 'string' || body instanceof Uint8Array))
+    Object.assign(headers, { 'content-md5': createHash('md5').update(body).digest('base64') })
   return args
 }

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import type { S3Client } from '@aws-sdk/client-s3'
+import { isMembers } from '../../../lake/log/log-actions.ts'
 import { limitBody } from '../limit-body.ts'
 import { LEAST_BYTES_PER_S, paceOf, readUntilStalled } from '../read-until-stalled.ts'
 import { faultOfS3 } from './s3-faults.ts'
@@ -66,6 +67,10 @@ export function md5OfEtag(
   return /^[\da-f]{32}$/.test(etag ?? '') && !ServerSideEncryption.startsWith('aws:') ? etag : undefined
 }
 
+/** Returns the body of a reply; empty if it has none. */
+export const bodyOf = ({ Body }: { readonly Body?: unknown }): Readable =>
+  Body instanceof Readable ? Body : Readable.from([])
+
 /** Keeps the client from writing to standard error. */
 const silent = { debug() {}, info() {}, warn() {}, error() {} }
 
@@ -104,11 +109,11 @@ function boundReply(
   commandName: string | undefined,
   untilStalled: (body: Readable) => AsyncIterable<Uint8Array>,
 ): void {
-  const reply = response as { readonly statusCode: number; body?: unknown }
-  if (!(reply.body instanceof Readable) || (commandName === 'GetObjectCommand' && reply.statusCode < 300))
-    return
-  const { body } = reply
+  if (!isMembers(response) || !(response.body instanceof Readable)) return
+  const { body, statusCode } = response
+  if (commandName === 'GetObjectCommand' && Number(statusCode) < 300) return
   const tooLong = `the store sends more than ${MOST_REPLY_BYTES} bytes where a listing or an error is wanted`
   const bounded = limitBody(untilStalled(body), MOST_REPLY_BYTES, tooLong)
-  reply.body = Readable.from(bounded, { objectMode: false }).once('close', () => body.destroy())
+  const limited = Readable.from(bounded, { objectMode: false }).once('close', () => body.destroy())
+  Object.assign(response, { body: limited })
 }

@@ -1,4 +1,5 @@
 import { sentenceOf } from '../../../base/errors.ts'
+import { isMembers } from '../../../lake/log/log-actions.ts'
 import { type FaultKind, StoreFault } from '../object-store.ts'
 import { isPassingError, isPassingStatus } from '../passing-faults.ts'
 
@@ -41,10 +42,12 @@ interface S3Error {
   readonly $metadata?: { readonly httpStatusCode?: number }
 }
 
+const isS3Error = (error: unknown): error is S3Error => isMembers(error)
+
 /** Converts an error of a request or its body. */
 export function faultOfS3(error: unknown, bucket: string): StoreFault {
   if (error instanceof StoreFault) return error
-  const { name = '', message = '', $metadata } = error as S3Error
+  const { name = '', message = '', $metadata } = isS3Error(error) ? error : {}
   if (message.includes('Region is missing'))
     return new StoreFault('refused', 'there is no region; set AWS_REGION, such as us-west-2')
   const status = $metadata?.httpStatusCode ?? 0

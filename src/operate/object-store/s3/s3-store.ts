@@ -1,8 +1,7 @@
-import type { Readable } from 'node:stream'
 import type { GetObjectCommandOutput, ListObjectsV2CommandOutput } from '@aws-sdk/client-s3'
 import { type ObjectStore, type ObjectToRead, StoreFault } from '../object-store.ts'
 import { paceOf, readUntilStalled } from '../read-until-stalled.ts'
-import { abortable, md5OfEtag, openS3Connection, type S3Options, SILENT_MS } from './s3-client.ts'
+import { abortable, bodyOf, md5OfEtag, openS3Connection, type S3Options, SILENT_MS } from './s3-client.ts'
 import { faultOfS3 } from './s3-faults.ts'
 
 /** Opens a bucket of S3 or a compatible store; sends no request. */
@@ -62,7 +61,7 @@ export function openS3Store(options: S3Options, connection = openS3Connection(op
         ...(from > 0 && { Range: `bytes=${from}-` }),
       })
       const reply = await ask((client) => client.send(command, abortable(signal)), signal)
-      const body = reply.Body as Readable
+      const body = bodyOf(reply)
       const misfit = misfitOf(reply, { key, etag, bytes: bytes - from })
       if (misfit !== undefined) {
         // An unread body keeps its socket open.

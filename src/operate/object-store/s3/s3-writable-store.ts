@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { hashFile } from '../../../lake/disk/disk.ts'
 import { limitBody } from '../limit-body.ts'
@@ -9,6 +8,7 @@ import { paceOf, readUntilStalled } from '../read-until-stalled.ts'
 import { removeObjects } from './remove-objects.ts'
 import {
   abortable,
+  bodyOf,
   md5OfEtag,
   openS3Connection,
   type S3Options,
@@ -70,7 +70,7 @@ export function openWritableS3Store(options: S3Options): WritableStore {
         return await ask(async (client) => {
           const reply = await client.send(command, abortable(signal))
           const body = readUntilStalled(
-            (reply.Body ?? Readable.from([])) as AsyncIterable<Uint8Array>,
+            bodyOf(reply),
             paceOf(options.silentMs ?? SILENT_MS),
             (error) => faultOfS3(error, Bucket),
             signal,

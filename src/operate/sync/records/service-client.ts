@@ -2,6 +2,7 @@ import { buffer } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
 import { faultOfResponse } from '../../http-client/fault-of-response.ts'
 import {
+  bodyOf,
   faultOfFetch,
   followRedirects,
   redirectTarget,
@@ -16,6 +17,8 @@ export interface ServiceClientOptions {
   /** Limit on requests per minute. */
   readonly ratePerMinute: number
   readonly patience?: RetryPolicy
+  /** Aborts all requests. */
+  readonly signal?: AbortSignal | undefined
   /** Timeout from a request to the last byte of its response. */
   readonly timeoutMs?: number
 }
@@ -50,45 +53,40 @@ export class ServiceClient {
   }
 
   /** Errors: `StoreFault`, the reason of the signal. */
-  get(address: string, signal: AbortSignal | undefined): Promise<ServiceReply> {
-    const { key, patience = defaultRetryPolicy } = this.#options
-    const send = (at: URL, mayHaveKey: boolean) => this.#send(at, mayHaveKey && key !== '', signal)
+  get(address: string): Promise<ServiceReply> {
+    const { key, patience = defaultRetryPolicy, signal } = this.#options
+    const send = (at: URL, mayHaveKey: boolean) => this.#send(at, mayHaveKey && key !== '')
     return retryRequest(() => followRedirects(new URL(address), send), patience, signal)
   }
 
   /** Sends one request; returns the response, or the target of a redirect. */
-  async #send(at: URL, isKeySent: boolean, signal: AbortSignal | undefined): Promise<ServiceReply | URL> {
-    await this.#turn(signal)
-    const { key, timeoutMs = MINUTE_MS } = this.#options
+  async #send(at: URL, isKeySent: boolean): Promise<ServiceReply | URL> {
+    await this.#turn()
+    const { key, timeoutMs = MINUTE_MS, signal } = this.#options
     const timeout = AbortSignal.timeout(timeoutMs)
     const either = signal === undefined ? timeout : AbortSignal.any([signal, timeout])
     const headers = { accept: 'application/json', ...(isKeySent && { authorization: `Bearer ${key}` }) }
     try {
       const response = await fetch(at, { headers, redirect: 'manual', signal: either })
       const tooLong = `${withoutQuery(at)} answers more than ${MOST_BYTES} bytes`
-      const body = await buffer(
-        limitBody((response.body ?? []) as AsyncIterable<Uint8Array>, MOST_BYTES, tooLong),
-      )
+      const body = await buffer(limitBody(bodyOf(response), MOST_BYTES, tooLong))
       const target = redirectTarget(response, at)
       if (target !== undefined) return target
       if (response.status !== 200) throw faultOfResponse(response, body, at, { ...meanings, key, isKeySent })
       return { body, snapshot: response.headers.get('ledgerlake-snapshot') ?? undefined }
     } catch (error) {
       signal?.throwIfAborted()
-      throw faultOfFetch(
-        error,
-        at,
-        timeout.aborted ? `no whole reply within ${timeoutMs / 1000} s` : undefined,
-      )
+      const late = `no whole reply within ${timeoutMs / 1000} s`
+      throw faultOfFetch(error, at, timeout.aborted ? late : undefined)
     }
   }
 
   /** Waits for a turn. Requests are spread evenly, so that no minute has more than the limit. */
-  async #turn(signal: AbortSignal | undefined): Promise<void> {
+  async #turn(): Promise<void> {
     const now = performance.now()
     const at = Math.max(now, this.#nextAt)
     this.#nextAt = at + MINUTE_MS / this.#options.ratePerMinute
-    if (at > now) await setTimeout(at - now, undefined, { signal })
+    if (at > now) await setTimeout(at - now, undefined, { signal: this.#options.signal })
     this.requests += 1
   }
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { sentenceOf } from '../../../base/errors.ts'
 import type { Row } from '../../../catalog/resource.ts'
 import { replaceFile, unlessMissing } from '../../../lake/disk/disk.ts'
+import { isMembers } from '../../../lake/log/log-actions.ts'
 import { changeAlone } from '../../../lake/runs/change-alone.ts'
 import { Lake } from '../../../lake/snapshot/lake.ts'
 import type { TableSnapshot } from '../../../lake/snapshot/snapshot.ts'
@@ -16,7 +17,7 @@ import { WalkLog } from './walk-log.ts'
 import type { Certainty, WalkTally } from './walk-tally.ts'
 
 export interface RecordsRequest
-  extends Pick<WalkRequest, 'resource' | 'address' | 'onProgress' | 'signal'>,
+  extends Pick<WalkRequest, 'resource' | 'address' | 'onProgress'>,
     ServiceClientOptions {
   readonly lake: string
   /** Folder of fetched pages and of the state. */
@@ -83,10 +84,13 @@ export async function syncRecords(request: RecordsRequest): Promise<RecordsSumma
 async function syncAlone(request: RecordsRequest, log: WalkLog): Promise<RecordsSummary> {
   const client = new ServiceClient(request)
   const [done, { version }] = [await readDone(request), await tableOf(request)]
-  const isDone = (snapshot: string) =>
+  const needsNoWork = (snapshot: string) =>
     snapshot === done?.snapshot && version === done.version && (done.isWhole || !request.isReplacing)
   const { resource, address, isReplacing: mustBeWhole, onProgress, signal } = request
-  const walked = await walkList({ resource, address, client, mustBeWhole, isDone, onProgress, signal }, log)
+  const walked = await walkList(
+    { resource, address, client, mustBeWhole, isDone: needsNoWork, onProgress, signal },
+    log,
+  )
   const { requests } = client
   if (walked === undefined) {
     const nothingDone = { walks: 0, pages: 0, records: 0, changed: 0, removed: 0, left: [], kept: null }
@@ -157,11 +161,15 @@ async function* noRows(): AsyncGenerator<readonly Row[]> {}
 async function readDone({ folder }: RecordsRequest): Promise<Done | undefined> {
   const text = await readFile(join(folder, 'done.json'), 'utf8').catch(unlessMissing)
   try {
-    return text === undefined ? undefined : (JSON.parse(text) as Done)
+    const done: unknown = JSON.parse(text ?? 'null')
+    return isDone(done) ? done : undefined
   } catch {
     return undefined
   }
 }
+
+/** The members are as this program wrote them. */
+const isDone = (value: unknown): value is Done => isMembers(value)
 
 async function writeDone({ folder }: RecordsRequest, done: Done): Promise<void> {
   const path = join(folder, 'done.json')

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { StoreFault } from '../../object-store/object-store.ts'
 import type { FollowedResource } from './followed-resources.ts'
 import { readPage, type ServicePage } from './read-page.ts'
-import type { ServiceClient, ServiceReply } from './service-client.ts'
+import type { ServiceClient } from './service-client.ts'
 import type { WalkLog } from './walk-log.ts'
 import { WalkTally } from './walk-tally.ts'
 
@@ -92,15 +92,13 @@ function isEnough({ mustBeWhole }: WalkRequest, { walk, certainty, isWhole }: Wa
 }
 
 async function fetchPage(
-  { resource, address, client, signal }: WalkRequest,
+  { resource, address, client }: WalkRequest,
   page: number,
   asOf: string | null,
 ): Promise<{ readonly fetched: ServicePage; readonly snapshot: string | null }> {
   const query = new URLSearchParams({ page: String(page), per_page: String(PER_PAGE) })
   if (asOf !== null) query.set('as_of', asOf)
-  const at = `${address}${resource.rest.path}?${query}`
-  const { fetched, reply } = await getPage(client, at, page, signal)
-  const snapshot = reply.snapshot ?? null
+  const { fetched, snapshot } = await getPage(client, `${address}${resource.rest.path}?${query}`, page)
   if (asOf !== null && snapshot !== asOf)
     throw new StoreFault('changed', `page ${page} is of snapshot ${snapshot}, and ${asOf} was asked for`)
   return { fetched, snapshot }
@@ -109,16 +107,11 @@ async function fetchPage(
 const MOST_CUT = 5
 
 /** Retries truncated responses. */
-async function getPage(
-  client: ServiceClient,
-  at: string,
-  page: number,
-  signal: AbortSignal | undefined,
-): Promise<{ readonly fetched: ServicePage; readonly reply: ServiceReply }> {
+async function getPage(client: ServiceClient, address: string, page: number) {
   for (let attempt = 1; ; attempt += 1) {
-    const reply = await client.get(at, signal)
+    const { body, snapshot = null } = await client.get(address)
     try {
-      return { fetched: readPage(reply.body, page), reply }
+      return { fetched: readPage(body, page), snapshot }
     } catch (error) {
       const mayPass = error instanceof StoreFault && error.kind === 'passing'
       if (!mayPass || attempt >= MOST_CUT) throw error
