@@ -162,7 +162,7 @@ it('a pointer names its first row, and the search starts there', async () => {
       return blocks.narrow(key, where, likely)
     },
   }
-  for (const { transaction_hash } of everything.slice(0, scaled(50, 200))) {
+  for (const { transaction_hash } of everything.slice(0, scaled(20, 200))) {
     const where = [{ column: 'transaction_hash', match: 'equals', value: transaction_hash }] as const
     const search = findBlocked(watched, planOf(where), at)
     const found = search && runAtOnce(search.rows(window))

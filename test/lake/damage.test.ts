@@ -7,6 +7,7 @@ import { readTableLog } from '../../src/lake/log/delta-log.ts'
 import { Lake } from '../../src/lake/snapshot/lake.ts'
 import { foreignEntry } from '../support/log-entries.ts'
 import { lakeOf } from '../support/staged-lake.ts'
+import { scaled } from '../support/tier.ts'
 
 async function faultOf(work: Promise<unknown>): Promise<unknown> {
   return work.then(
@@ -70,7 +71,7 @@ describe('a cut log entry', () => {
     const from = await readTableLog(table, { version: 0 })
     const whole = await readFile(entry(1))
     const accepted: number[] = []
-    for (let length = 0; length < whole.length; length += 1) {
+    for (let length = 0; length < whole.length; length += scaled(3, 1)) {
       await writeFile(entry(1), whole.subarray(0, length))
       const fault = await faultOf(readTableLog(table, { from }))
       if (!isDamageOf(fault, entry(1))) accepted.push(length)
@@ -94,7 +95,7 @@ describe('a flipped bit', () => {
     const [start, end] = [whole.indexOf('"engineInfo"'), whole.indexOf('\n')]
     expect(start).toBeGreaterThan(0)
     const accepted: string[] = []
-    for (let at = 0; at < whole.length; at += 1) {
+    for (let at = 0; at < whole.length; at += scaled(5, 1)) {
       for (const bit of at >= start && at <= end ? [0, 1, 2, 3, 4, 5, 6, 7] : [at % 8]) {
         const flipped = Buffer.from(whole)
         flipped.writeUInt8(flipped.readUInt8(at) ^ (1 << bit), at)

@@ -24,6 +24,7 @@ import { dayBefore, hotspot, iotShare, makeLake, mobileShare } from '../support/
 import { readRounded, schemaCheckOf } from '../support/schema-check.ts'
 import { networks } from '../support/specified.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import { scaled } from '../support/tier.ts'
 import { waitFor } from '../support/wait.ts'
 
 /** Addresses that are pages for people and the documents themselves; `/guide/*` is printed without its slash. */
@@ -58,8 +59,8 @@ beforeAll(async () => {
 describe('the document', () => {
   it.each([
     ['as it is served', () => served.text],
-    ['as it is written', () => written],
-  ])('%s is OpenAPI 3.1 by the official schema', async (_which, textOf) => {
+    ...scaled([], [['as it is written', () => written] as const]),
+  ] as const)('%s is OpenAPI 3.1 by the official schema', async (_which, textOf) => {
     const validator = new Validator()
     expect(await validator.validate(readRounded(textOf()))).toEqual({ valid: true })
     expect(validator.version).toBe('3.1')
@@ -149,8 +150,11 @@ describe('the document', () => {
 })
 
 describe('every documented operation', () => {
+  // Of the lists and totals npm test asks a third: openapi-replies asks all.
   it.each([
-    ...[...specified, ...added].map(([, path]): string => path),
+    ...[...specified, ...added]
+      .filter((_, place) => place % scaled(3, 1) === 0)
+      .map(([, path]): string => path),
     '/graphql',
     ...networks.map((id) => `/graphql/${id}-reward-shares`),
     '/healthz',

@@ -389,21 +389,20 @@ describe('parameters', () => {
 })
 
 describe('an empty lake', () => {
-  async function serveEmpty(): Promise<TestServer> {
-    const server = await buildTestServer(await temporaryFolder())
-    return server
-  }
+  let server: TestServer
+
+  beforeAll(async () => {
+    server = await buildTestServer(await temporaryFolder())
+  })
 
   it('returns 200 at /healthz and 503 at /readyz', async () => {
-    const { server } = await serveEmpty()
-    expect((await server.inject('/healthz')).statusCode).toBe(200)
-    const ready = await server.inject('/readyz')
+    expect((await server.server.inject('/healthz')).statusCode).toBe(200)
+    const ready = await server.server.inject('/readyz')
     expect(ready.statusCode).toBe(503)
     expect(JSON.parse(ready.body)).toEqual({ error: expect.any(String), code: 'not_ready' })
   })
 
   it.each([iot, `${iot}/totals`, mobile, `${mobile}/totals`])('returns not_ready at %s', async (path) => {
-    const server = await serveEmpty()
     for (const more of ['', '&as_of=0', `&hotspot_key=${someHotspot}`]) {
       const { status, text } = await server.get(`${path}?${range}${more}`)
       expect(status).toBe(503)
@@ -413,7 +412,6 @@ describe('an empty lake', () => {
   })
 
   it('still reports invalid parameters', async () => {
-    const server = await serveEmpty()
     expect((await server.get(`${iot}?page=0`)).status).toBe(422)
   })
 })

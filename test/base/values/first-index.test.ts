@@ -15,6 +15,7 @@ function search(low: number, high: number, estimate: number, step: number, wante
 
 it('a search from any estimate finds the first index with at most three times the comparisons of binary search', () => {
   const random = openRandom(deriveSeed('first place'))
+  const faults: string[] = []
   const seen = { none: 0, first: 0, last: 0, far: 0 }
   for (let draw = 0; draw < 20_000; draw += 1) {
     const low = random.below(50)
@@ -30,14 +31,15 @@ it('a search from any estimate finds the first index with at most three times th
     const estimate = estimates[random.below(5)] ?? 0
     const step = 1 + random.below(16)
     const { place, looks } = search(low, high, estimate, step, wanted)
-    expect(place, `${low} ${high} ${estimate} ${step}`).toBe(wanted)
     const times = Number.isNaN(estimate) ? 1 : 3
-    expect(looks).toBeLessThanOrEqual(times * Math.ceil(Math.log2(high - low + 1)))
+    const isFast = looks <= times * Math.ceil(Math.log2(high - low + 1))
+    if (place !== wanted || !isFast) faults.push(`${low} ${high} ${estimate} ${step}: ${place}, ${looks}`)
     if (low === high) seen.none += 1
     else if (wanted === low) seen.first += 1
     else if (wanted === high) seen.last += 1
     else if (Math.abs(estimate - wanted) > 1000) seen.far += 1
   }
+  expect(faults).toEqual([])
   for (const [kind, times] of Object.entries(seen)) expect(times, kind).toBeGreaterThan(3)
 })
 

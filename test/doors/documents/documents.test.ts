@@ -128,21 +128,24 @@ describe('OpenAPI security', () => {
 
   it.each([
     ['as specified', specifiedDialect],
-    ['for clients of the hosted service', relay],
-  ])('lists the key as optional without keys and as required with keys, %s', async (_which, dialect) => {
-    const open = await buildTestServer(lake, 60_000, undefined, { dialect })
-    const { ask } = await gatedServer(lake, { options: { dialect } })
-    const [unlocked, locked] = [
-      securityIn((await get('/openapi.json', open)).body),
-      securityIn((await ask('/openapi.json')).text),
-    ]
-    expect(unlocked.length).toBeGreaterThan(20)
-    for (const [path, security] of unlocked) {
-      expect([path, security]).toEqual([path, free.includes(path) ? [] : [{ key: expect.any(Array) }, {}]])
-    }
-    expect(locked).toEqual(unlocked.map(([path, security]) => [path, security.slice(0, 1)]))
-    expect((await ask('/openapi.json?integers=string')).text).not.toContain('{"key":[]},{}')
-  })
+    ...scaled([], [['for clients of the hosted service', relay] as const]),
+  ] as const)(
+    'lists the key as optional without keys and as required with keys, %s',
+    async (_which, dialect) => {
+      const open = await buildTestServer(lake, 60_000, undefined, { dialect })
+      const { ask } = await gatedServer(lake, { options: { dialect } })
+      const [unlocked, locked] = [
+        securityIn((await get('/openapi.json', open)).body),
+        securityIn((await ask('/openapi.json')).text),
+      ]
+      expect(unlocked.length).toBeGreaterThan(20)
+      for (const [path, security] of unlocked) {
+        expect([path, security]).toEqual([path, free.includes(path) ? [] : [{ key: expect.any(Array) }, {}]])
+      }
+      expect(locked).toEqual(unlocked.map(([path, security]) => [path, security.slice(0, 1)]))
+      expect((await ask('/openapi.json?integers=string')).text).not.toContain('{"key":[]},{}')
+    },
+  )
 })
 
 describe('the documents', () => {
@@ -153,9 +156,9 @@ describe('the documents', () => {
     expect(Object.values(links)).toEqual(expect.arrayContaining(documents))
   })
 
-  it.each(documents)('%s requires no key', async (url) => {
+  it('require no key', async () => {
     const { ask } = await gatedServer(lake)
-    expect((await ask(url)).status).toBe(200)
+    for (const url of some(documents)) expect([url, (await ask(url)).status]).toEqual([url, 200])
   })
 
   it('show a generic example for an unreadable table, and real ones for the others', async () => {

@@ -312,13 +312,13 @@ describe('witness reports with the same time', () => {
       await askConnection<Node>(server.server, `iotWitnessIngestReports(${given})`, 'id receivedAt')
     const onward: string[] = []
     for (let after: string | null = ''; after !== null; ) {
-      const { nodes, pageInfo } = await ask(`first: 19, after: "${after}"`)
+      const { nodes, pageInfo } = await ask(`first: ${scaled(57, 19)}, after: "${after}"`)
       onward.push(...nodes.map((node) => node.id))
       after = pageInfo.hasNextPage ? pageInfo.endCursor : null
     }
     const backward: string[] = []
     for (let before: string | null = ''; before !== null; ) {
-      const { nodes, pageInfo } = await ask(`last: 26, before: "${before}"`)
+      const { nodes, pageInfo } = await ask(`last: ${scaled(78, 26)}, before: "${before}"`)
       backward.unshift(...nodes.map((node) => node.id))
       before = pageInfo.hasPreviousPage ? pageInfo.startCursor : null
     }

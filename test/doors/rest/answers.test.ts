@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { Engine } from '../../../src/engine/engine.ts'
 import { aroundRows } from '../../support/around-rows.ts'
 import { buildTestServer, type TestServer } from '../../support/build-test-server.ts'
@@ -28,7 +28,7 @@ async function serverOf(options = {}, around?: (engine: Engine) => Engine, refre
 
 describe('the ETag', () => {
   let server: TestServer
-  beforeEach(async () => {
+  beforeAll(async () => {
     server = await serverOf()
   })
 

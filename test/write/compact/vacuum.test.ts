@@ -1,7 +1,7 @@
-import { linkSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { cpSync, linkSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import promises from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { iotRewardShares } from '../../../src/catalog/l2/iot-reward-shares.ts'
 import { Lake } from '../../../src/lake/snapshot/lake.ts'
 import { type VacuumRequest, vacuum } from '../../../src/lake/vacuum/vacuum.ts'
@@ -40,16 +40,17 @@ const HOUR_MS = 3_600_000
 const january = 'iot_reward_shares/month=2025-01'
 
 let lake = ''
+/** A lake whose three files of January were merged. */
+let compacted = ''
 let old: readonly string[] = []
 /** When the three files were merged. */
 let compactedAt = 0
 
-/** A lake whose three files of January were merged. */
-beforeEach(async () => {
-  meanwhile = {}
+beforeAll(async () => {
   const folder = await temporaryFolder()
   const input = join(folder, 'in')
-  lake = join(folder, 'lake')
+  compacted = join(folder, 'lake')
+  lake = compacted
   mkdirSync(input)
   for (let file = 0; file < 3; file += 1) {
     const row = { ...oneDay, reward_type: 'operational_reward', amount: 10n ** BigInt(file) }
@@ -59,6 +60,12 @@ beforeEach(async () => {
   old = dataFiles()
   await compact({ lake, openWriter: openTestWriter, months: ['2025-01'] })
   compactedAt = (await new Lake(lake).latest()).table(iotRewardShares).committedAt
+})
+
+beforeEach(async () => {
+  meanwhile = {}
+  lake = join(await temporaryFolder(), 'lake')
+  cpSync(compacted, lake, { recursive: true, preserveTimestamps: true })
 })
 
 const dataFiles = () => readdirSync(join(lake, january)).map((name) => `month=2025-01/${name}`)
