@@ -9,15 +9,14 @@ export interface ProgressLine {
 }
 
 export const silentProgress: ProgressLine = { update: () => {}, stop: () => {} }
+const barStyle = { hideCursor: true, clearOnComplete: true } as const
 const REDRAW_MS = 100
 const SECOND_MS = 1000
 
 export function openProgressLine(stream: NodeJS.WriteStream): ProgressLine {
   if (!stream.isTTY) return silentProgress
   const bar = new cliProgress.SingleBar({
-    stream,
-    hideCursor: true,
-    clearOnComplete: true,
+    ...{ stream, ...barStyle },
     format: (options, params, { filesDone, files, rows, rate, left }) =>
       `${cliProgress.Format.BarFormat(params.progress, options)} ${filesDone}/${files} files read, ` +
       `${rows} rows, ${rate} rows/s, ${left}`,
@@ -115,12 +114,8 @@ export function seldom(say: (sentence: string) => void): (sentence: string) => v
 /** Opens a progress bar for rows or bytes; each update has the total. */
 export function openAmountProgress(stream: NodeJS.WriteStream, unit: 'rows' | 'bytes') {
   if (!stream.isTTY) return { update: (_done: number, _of: number) => {}, stop: () => {} }
-  const bar = new cliProgress.SingleBar({
-    stream,
-    hideCursor: true,
-    clearOnComplete: true,
-    format: `{bar} {value} of {total} ${unit}, {eta} s left`,
-  })
+  const format = `{bar} {value} of {total} ${unit}, {eta} s left`
+  const bar = new cliProgress.SingleBar({ stream, ...barStyle, format })
   return {
     update(done: number, of: number) {
       if (!bar.isActive) bar.start(of, 0)

@@ -57,7 +57,7 @@ export const verifyFaults: readonly Fault[] = [
   {
     what: 'a lost key file is not looked for',
     file: 'src/operate/verify/verify.ts',
-    find: '      ...(await checkLostKeys(this.#target, inventory.displayPath)),\n',
+    find: '      ...(await checkLostKeys(this.#target, displayPath(this.#target.keyFile))),\n',
     replace: '',
     tests: ['test/operate/verify/lost-keys.test.ts'],
   },

@@ -20,13 +20,18 @@ export async function copiesIn(folder: string, tables: readonly string[]): Promi
   return backups.reverse().map((name) => join(folder, name))
 }
 
+/** Folders of copies, newest first, and a folder for temporary files. */
+export interface CopySource {
+  readonly copies: readonly string[]
+  readonly scratch: string
+}
+
 /** Replaces a file by a copy with the logged digest; returns false if no copy has one. */
 export async function restoreData(
   table: TableView,
   path: string,
   { bytes, sha256 }: NamedFile,
-  copies: readonly string[],
-  scratch: string,
+  { copies, scratch }: CopySource,
 ): Promise<boolean> {
   const to = join(table.folder, path)
   for (const copy of copies) {
@@ -54,8 +59,7 @@ export async function restoreData(
 export async function restoreEntry(
   table: TableView,
   version: number,
-  copies: readonly string[],
-  scratch: string,
+  { copies, scratch }: CopySource,
 ): Promise<readonly string[]> {
   // The entry may be readable again.
   if ((await soundEntry(table.folder, version)) !== undefined) return []
@@ -78,8 +82,7 @@ export async function restoreEntry(
 export async function restoreLog(
   lake: string,
   name: string,
-  copies: readonly string[],
-  scratch: string,
+  { copies, scratch }: CopySource,
 ): Promise<readonly string[]> {
   const reasons: string[] = []
   const folder = join(lake, name)

@@ -15,15 +15,10 @@ import { type Finding, fault, listed, note, repairs } from './finding.ts'
 import { liveFile, type NamedFile, type TableView } from './table-view.ts'
 
 /** Returns the check of a data file or its facts; undefined for any other file. */
-export function dataCheck(
-  table: TableView,
-  path: string,
-  displayPath: (path: string) => string,
-): Check | undefined {
+export function dataCheck(table: TableView, path: string, file: string): Check | undefined {
   const name = relative(table.folder, path)
   if (!isDataFilePath(name) && !isFactsPath(name)) return undefined
   const named = table.named.get(name)
-  const file = displayPath(path)
   if (named === undefined) return { isNeeded: false, bytes: async () => [orphan(table, file)] }
   const live = liveFile(table, name)
   const isLive = table.log?.live.has(named.factsOf ?? name) === true

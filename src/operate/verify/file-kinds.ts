@@ -22,11 +22,11 @@ type FindCheck = (stock: Inventory, path: string) => Check | undefined
 const fileKinds: readonly FindCheck[] = [
   ({ tables, displayPath }, path) => {
     const table = tables.find(({ folder }) => dirname(path) === `${folder}/_delta_log`)
-    return table && logCheck(table, path, displayPath)
+    return table && logCheck(table, path, displayPath(path))
   },
   ({ tables, displayPath }, path) => {
     const table = tables.find(({ folder }) => path.startsWith(`${folder}/`))
-    return table && dataCheck(table, path, displayPath)
+    return table && dataCheck(table, path, displayPath(path))
   },
   ({ derived, displayPath }, path) => {
     const file = derived.get(path)
@@ -40,7 +40,7 @@ const fileKinds: readonly FindCheck[] = [
       : undefined,
   ({ displayPath }, path) =>
     resourceNamed(displayPath(path)) === undefined ? undefined : noTable(displayPath(path)),
-  ({ target, displayPath }, path) => keyCheck(target, path, displayPath),
+  ({ target, displayPath }, path) => keyCheck(target, path, displayPath(path)),
   // The inventory reads the origin mark; the sync state only saves requests.
   ({ target: { lake, state } }, path) =>
     path === markPath(lake) || path.startsWith(join(state, 'sync', '/')) ? ofRun : undefined,

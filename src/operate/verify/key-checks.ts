@@ -12,13 +12,13 @@ import { parseUsage, usageFileOf } from '../keys/usage-file.ts'
 import type { Check } from './check.ts'
 import { type Finding, fault, note, repairs } from './finding.ts'
 
+interface KeyFolders {
+  readonly lake: string
+  readonly keyFile: string
+}
+
 /** Returns the check of a key file, usage file or secret; undefined for any other file. */
-export function keyCheck(
-  { lake, keyFile }: { readonly lake: string; readonly keyFile: string },
-  path: string,
-  displayPath: (path: string) => string,
-): Check | undefined {
-  const file = displayPath(path)
+export function keyCheck({ lake, keyFile }: KeyFolders, path: string, file: string): Check | undefined {
   const check = (isNeeded: boolean, bytes: Check['bytes']): Check => ({ isNeeded, bytes })
   if (path === keyFile) return check(true, () => checkKeys(path, file))
   if (path === usageFileOf(keyFile))
@@ -31,8 +31,8 @@ export function keyCheck(
 
 /** Reports a missing key file if requests need a key. */
 export async function checkLostKeys(
-  { lake, keyFile }: { readonly lake: string; readonly keyFile: string },
-  displayPath: (path: string) => string,
+  { lake, keyFile }: KeyFolders,
+  file: string,
 ): Promise<readonly Finding[]> {
   const isThere = await lstat(keyFile).then(
     () => true,
@@ -42,7 +42,7 @@ export async function checkLostKeys(
   const what = 'It is missing although requests to this lake need a key, so every request is refused.'
   const repair =
     'restore the file from a copy, or name it with --keys if it is elsewhere; or make new keys with ledgerlake keys add'
-  return [fault('keys', displayPath(keyFile), what, repair)]
+  return [fault('keys', file, what, repair)]
 }
 
 async function checkKeys(path: string, file: string): Promise<readonly Finding[]> {

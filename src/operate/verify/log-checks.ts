@@ -12,13 +12,8 @@ import { type Finding, fault, note, repairs } from './finding.ts'
 import { entryName, stateDigest, type TableView } from './table-view.ts'
 
 /** Returns the check of a file in a log folder; undefined for any other file. */
-export function logCheck(
-  table: TableView,
-  path: string,
-  displayPath: (path: string) => string,
-): Check | undefined {
+export function logCheck(table: TableView, path: string, file: string): Check | undefined {
   const name = basename(path)
-  const file = displayPath(path)
   const check = (isNeeded: boolean, bytes: Check['bytes']): Check => ({ isNeeded, bytes })
   const entry = versionOfFile(name, 'entry')
   if (entry !== undefined) return check(true, () => checkEntry(table, entry, file))

@@ -65,6 +65,7 @@ async function fromCopies(
   if (entries.length + data.length + withoutLog.length === 0) return
   if (copies.length === 0)
     return onStep(`${from} is not a lake and has no backups; use a lake, a folder of backups or one backup`)
+  const source = { copies, scratch: run.folder }
   const reportCopy = (path: string, reasons: readonly string[]) =>
     onStep(
       reasons.length === 0
@@ -73,41 +74,37 @@ async function fromCopies(
     )
   for (const name of withoutLog) {
     const folder = join(target.lake, name)
-    await unlessFailing(folder, onStep, async () =>
-      reportCopy(logFolder(folder), await restoreLog(target.lake, name, copies, run.folder)),
+    await reportFailure(folder, onStep, async () =>
+      reportCopy(logFolder(folder), await restoreLog(target.lake, name, source)),
     )
   }
   // Newest first: a restored entry proves that earlier entries belong to the same log.
   for (const path of [...entries].sort().reverse())
-    await unlessFailing(path, onStep, async () => {
+    await reportFailure(path, onStep, async () => {
       const folder = dirname(dirname(path))
       const version = versionOfFile(basename(path), 'entry')
       if (version === undefined || dirname(folder) !== join(target.lake)) return
       const table = await readTable(target.lake, basename(folder))
-      reportCopy(path, await restoreEntry(table, version, copies, run.folder))
+      reportCopy(path, await restoreEntry(table, version, source))
     })
   const repaired = (await takeInventory(target)).tables
   for (const path of data)
-    await unlessFailing(path, onStep, async () => {
+    await reportFailure(path, onStep, async () => {
       const table = repaired.find(({ folder }) => path.startsWith(join(folder, '/')))
       const named = table?.named.get(relative(table.folder, path))
       if (table === undefined || named?.sha256 === undefined) return
-      const isDone = await restoreData(table, relative(table.folder, path), named, copies, run.folder)
+      const isDone = await restoreData(table, relative(table.folder, path), named, source)
       onStep(isDone ? `copied ${path} from ${from}` : `${from} has no file with the digest of ${path}`)
     })
 }
 
 /** Reports a failure and continues with the rest. */
-async function unlessFailing(
+async function reportFailure(
   path: string,
   onStep: RepairRequest['onStep'],
   work: () => Promise<void>,
 ): Promise<void> {
-  try {
-    await work()
-  } catch (error) {
-    onStep(`${path} could not be repaired: ${sentenceOf(error)}`)
-  }
+  await work().catch((error) => onStep(`${path} could not be repaired: ${sentenceOf(error)}`))
 }
 
 /** Checks the damaged files again first, because a copy may have repaired them. */
@@ -148,7 +145,7 @@ async function renewCheckpoints(
       onStep(`the checkpoints of ${folder} stay as they are until its log entries are repaired`)
       continue
     }
-    await unlessFailing(logFolder(folder), onStep, async () => {
+    await reportFailure(logFolder(folder), onStep, async () => {
       for (const path of ofTable) {
         const name = basename(path)
         const version = versionOfFile(name, 'snapshot') ?? versionOfFile(name, 'checkpoint')
@@ -177,10 +174,10 @@ async function renewDerived({ target, onStep }: RepairRequest, paths: readonly s
   if (paths.length === 0) return
   const { derived, at } = await takeInventory(target)
   for (const path of paths)
-    await unlessFailing(path, onStep, async () => {
+    await reportFailure(path, onStep, async () => {
       await derived.get(path)?.remove()
       onStep(`removed ${path}, which is built anew`)
     })
   for (const derivation of target.derived)
-    await unlessFailing(derivation.name, onStep, () => derivation.build(at, { onProgress: onStep }))
+    await reportFailure(derivation.name, onStep, () => derivation.build(at, { onProgress: onStep }))
 }

@@ -11,13 +11,8 @@ import { type Finding, fault, repairs } from './finding.ts'
 import { entryName, type TableView } from './table-view.ts'
 
 /** Checks the log of a table as a whole. Without `entriesAreSound`, faults of its files are already reported. */
-export function checkTable(
-  table: TableView,
-  displayPath: (path: string) => string,
-  entriesAreSound: boolean,
-): readonly Finding[] {
-  const { folder, at, entries } = table
-  const file = displayPath(folder)
+export function checkTable(table: TableView, file: string, entriesAreSound: boolean): readonly Finding[] {
+  const { at, entries } = table
   const wrong = (what: string) => fault('table', file, what, repairs.fromCopy)
   const missing = entries.findIndex((version, place) => version !== place)
   const lost = 'It is missing although later ones are there.'

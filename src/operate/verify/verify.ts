@@ -53,6 +53,7 @@ export class Verifier {
     const started = performance.now()
     const inventory = await takeInventory(this.#target)
     this.#inventory = inventory
+    const { displayPath } = inventory
     const { lake } = this.#target
     const byPath = new Map([
       ...(await this.#checkFiles(inventory, onProgress)),
@@ -64,13 +65,13 @@ export class Verifier {
       ...[...byPath.values()].flat(),
       ...(await checkMissing(inventory, byPath)),
       ...inventory.tables.flatMap((table) =>
-        checkTable(table, inventory.displayPath, !someBelow(byPath, logFolder(table.folder))),
+        checkTable(table, displayPath(table.folder), !someBelow(byPath, logFolder(table.folder))),
       ),
       ...checkLogless(inventory),
       ...(await this.#checkRows(inventory, isSound)),
       ...(await this.#compareDerived(inventory, hasFault, isSound)),
-      ...(await checkLostKeys(this.#target, inventory.displayPath)),
-      ...(await findLeftovers(this.#target, inventory.displayPath)),
+      ...(await checkLostKeys(this.#target, displayPath(this.#target.keyFile))),
+      ...(await findLeftovers(this.#target, displayPath)),
     ]
     const reported = findings.map((finding) => withLake(finding, lake)).sort(byLevel)
     return {
@@ -148,23 +149,21 @@ export class Verifier {
   }
 
   async #checkRows(inventory: Inventory, isSound: (file: DataFile) => boolean): Promise<readonly Finding[]> {
-    const findings: Finding[] = [...missingDays(inventory.at)]
-    const tables = inventory.at.tables.filter(({ files }) => files.length > 0)
-    for (const table of tables.filter(({ resource }) => resource.statistics === undefined))
-      if (table.files.length > 1)
+    const { at } = inventory
+    const findings: Finding[] = [...missingDays(at)]
+    const tables = at.tables.filter(({ files }) => files.length > 0)
+    for (const table of tables) {
+      const { name, statistics } = table.resource
+      if (statistics === undefined && table.files.length > 1)
         findings.push(
-          ...(await this.#compare('source', table.resource.name, (reader) =>
-            checkDoubledRows(table, isSound, reader),
-          )),
+          ...(await this.#compare('source', name, (reader) => checkDoubledRows(table, isSound, reader))),
         )
-    const areRead = inventory.tables.every(
-      ({ name, at }) => name !== rewardManifests.name || at !== undefined,
-    )
+    }
+    const { name } = rewardManifests
+    const areRead = inventory.tables.every((table) => table.name !== name || table.at !== undefined)
     if (tables.length > 0 && areRead)
       findings.push(
-        ...(await this.#compare('manifest', rewardManifests.name, (reader) =>
-          checkManifests(inventory.at, isSound, reader),
-        )),
+        ...(await this.#compare('manifest', name, (reader) => checkManifests(at, isSound, reader))),
       )
     return findings
   }
