@@ -58,7 +58,7 @@ async function syncBucketCopy(
   const openWriter = (spillFolder: string) => openRowWriter(settings, spillFolder)
   try {
     await follow({ lake, origin, areFilesBrought: false, openWriter, signal: never })
-    if (extent === 'all') await bringLive({ lake, origin }, never)
+    if (extent === 'all') await bringLive({ lake, origin })
     return undefined
   } catch (error) {
     if (!(error instanceof StoreFault)) throw error

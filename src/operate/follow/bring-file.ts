@@ -15,6 +15,18 @@ export interface LocalCopy {
   readonly lake: string
   readonly origin: LakeOrigin
   readonly patience?: RetryPolicy
+  /** Aborts requests and waits; default: nothing does. */
+  readonly signal?: AbortSignal
+}
+
+const never = new AbortController().signal
+
+/** Sends a request to the origin of a copy, and retries it. */
+export function fromOrigin<T>(
+  { origin, patience = defaultRetryPolicy, signal = never }: LocalCopy,
+  request: (origin: LakeOrigin, signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  return retryRequest(() => request(origin, signal), patience, signal)
 }
 
 /** A data file by its path in the copy. */
@@ -36,11 +48,8 @@ const partsFolder = (lake: string) => join(lake, '_parts')
  * into place after its digest is verified.
  * Errors: `StoreFault` of the origin; `lake_damaged` if repeated downloads have another digest.
  */
-export async function bringFile(
-  { lake, origin, patience = defaultRetryPolicy }: LocalCopy,
-  file: OriginFile,
-  signal: AbortSignal,
-): Promise<number> {
+export async function bringFile(copy: LocalCopy, file: OriginFile): Promise<number> {
+  const { lake, origin } = copy
   if (!isDataFilePath(file.path) && !isFactsPath(file.path))
     throw new Error(`${file.path} is no path of a file of a table`)
   const target = join(lake, file.table, file.path)
@@ -57,7 +66,7 @@ export async function bringFile(
         ...{ part, label, bytes: file.bytes },
         async receive(sink) {
           const before = sink.bytes()
-          await retryRequest(() => append(origin, file, label, sink, signal), patience, signal)
+          await fromOrigin(copy, () => append(copy, file, label, sink))
           fetched += sink.bytes() - before
         },
         async findDamage() {
@@ -81,11 +90,10 @@ export async function bringFile(
 }
 
 async function append(
-  origin: LakeOrigin,
+  { origin, signal = never }: LocalCopy,
   file: OriginFile,
   label: string,
   sink: Sink,
-  signal: AbortSignal,
 ): Promise<void> {
   if (sink.bytes() === file.bytes) return
   for await (const chunk of await origin.read(file, sink.bytes(), signal)) await sink.write(chunk)

@@ -7,38 +7,34 @@ import { hashFile } from '../../lake/disk/disk.ts'
 import { logEntryPath, tableFolder } from '../../lake/disk/layout.ts'
 import { newestEntry } from '../../lake/log/log-entry.ts'
 import type { Remote } from '../../write/store/remote.ts'
-import { defaultRetryPolicy, type RetryPolicy, retryRequest } from '../object-store/retry-request.ts'
-import { originFileOf } from './bring-file.ts'
+import { fromOrigin, type LocalCopy, originFileOf } from './bring-file.ts'
 import { bringMissing } from './bring-missing.ts'
 import { type BucketLake, type BucketOrigin, newestKey } from './bucket-origin.ts'
 import { proveCreate } from './prove-create.ts'
 
-export interface BucketRemoteOptions extends BucketLake {
+export interface BucketRemoteOptions extends BucketLake, LocalCopy {
   readonly origin: BucketOrigin
   /** Downloads commits that the copy lacks. */
   readonly follow: () => Promise<unknown>
   readonly signal: AbortSignal
-  readonly patience?: RetryPolicy
   /** Limit on the bytes of data files in the copy; 0: unlimited. */
   readonly mostBytes?: number
 }
 
 /** Commits to a lake in a bucket: first the files, then the log entry, which the store creates only if absent. */
 export function bucketRemote(options: BucketRemoteOptions): Remote {
-  const { store, url, prefix, lake, origin, signal, patience = defaultRetryPolicy, mostBytes = 0 } = options
+  const { store, url, prefix, lake, origin, signal, mostBytes = 0 } = options
 
   return {
     url,
     async bring(files, areDamaged = false) {
       for (const file of files)
-        if (areDamaged || !existsSync(file.path))
-          await bringMissing({ lake, origin, patience }, file, mostBytes, signal)
+        if (areDamaged || !existsSync(file.path)) await bringMissing(options, file, mostBytes)
     },
     async readEnd(local, most) {
       const file = originFileOf(lake, local)
       const from = Math.max(0, file.bytes - most)
-      const read = async () => await buffer(await origin.read(file, from, signal))
-      return await retryRequest(read, patience, signal)
+      return await fromOrigin(options, async (at, signal) => await buffer(await at.read(file, from, signal)))
     },
     async send(table, paths) {
       await proveCreate(options, signal)

@@ -2,7 +2,7 @@ import { fail } from '../../base/errors.ts'
 import { resources } from '../../catalog/resources.ts'
 import { markOrigin, readOriginMark } from '../../lake/disk/origin-mark.ts'
 import { Lake } from '../../lake/snapshot/lake.ts'
-import { defaultRetryPolicy, retryRequest } from '../object-store/retry-request.ts'
+import { fromOrigin } from './bring-file.ts'
 import { type FollowRequest, type FollowResult, follow } from './follow.ts'
 import type { SharingOrigin } from './sharing-origin.ts'
 
@@ -21,9 +21,9 @@ export interface FollowedSnapshot extends FollowResult {
  * versions have other commits.
  */
 export async function followShared(request: SharedRequest): Promise<FollowedSnapshot> {
-  const { lake, origin, patience = defaultRetryPolicy, signal } = request
+  const { lake, origin } = request
   // Check the address first, so that a mistyped one is not stored in the folder.
-  if (readOriginMark(lake) === undefined) await retryRequest(() => origin.versions(signal), patience, signal)
+  if (readOriginMark(lake) === undefined) await fromOrigin(request, (at, signal) => at.versions(signal))
   const { isEmpty } = await new Lake(lake).latest()
   await markOrigin(lake, { url: origin.name, endpoint: '' }, isEmpty)
   const followed = await follow({ ...request, areFilesBrought: true })

@@ -11,8 +11,7 @@ import type { OpenWriter } from '../../lake/ports/open-writer.ts'
 import { Lake } from '../../lake/snapshot/lake.ts'
 import { openStagingRun, type StagingRun } from '../../write/store/staging.ts'
 import { StoreFault } from '../object-store/object-store.ts'
-import { defaultRetryPolicy, retryRequest } from '../object-store/retry-request.ts'
-import { bringFile, type LocalCopy, originFileOf, removeParts } from './bring-file.ts'
+import { bringFile, fromOrigin, type LocalCopy, originFileOf, removeParts } from './bring-file.ts'
 import { filesOfAdd, type NewCommit, readNewCommits } from './read-new-commits.ts'
 
 export interface FollowRequest extends LocalCopy {
@@ -39,8 +38,8 @@ const nothing: FollowResult = { commits: 0, files: 0, bytes: 0 }
  * Errors: `StoreFault`; `lake_damaged` if the two logs differ or a file has another digest; `lake_unwritable`.
  */
 export async function follow(request: FollowRequest): Promise<FollowResult> {
-  const { lake, origin, patience = defaultRetryPolicy, signal } = request
-  const versions = await retryRequest(() => origin.versions(signal), patience, signal)
+  const { lake } = request
+  const versions = await fromOrigin(request, (origin, signal) => origin.versions(signal))
   const commits: NewCommit[] = []
   const begun = new Set<Resource>()
   for (const resource of resources) {
@@ -49,10 +48,8 @@ export async function follow(request: FollowRequest): Promise<FollowResult> {
     if (newestHere >= 0) begun.add(resource)
     if (last === newestHere) continue
     if (last < newestHere)
-      await readNewCommits(request, resource, newestHere, newestHere, signal).catch(
-        refuseShorter(request, resource),
-      )
-    else commits.push(...(await readNewCommits(request, resource, newestHere, last, signal)))
+      await readNewCommits(request, resource, newestHere, newestHere).catch(refuseShorter(request, resource))
+    else commits.push(...(await readNewCommits(request, resource, newestHere, last)))
   }
   if (commits.length === 0) return nothing
   const files = await bringAll(request, commits, begun)
@@ -104,7 +101,7 @@ async function bringAll(
   const total = { files: 0, bytes: 0 }
   await forEachConcurrent(filesByAdd, async ({ files, mayBeGone }) => {
     for (const file of files) {
-      const bytes = await bringFile(request, file, request.signal).catch(ignoreMissing(mayBeGone))
+      const bytes = await bringFile(request, file).catch(ignoreMissing(mayBeGone))
       total.bytes += bytes
       if (bytes > 0) total.files += 1
       request.onProgress?.({ commits: 0, ...total })
@@ -120,13 +117,13 @@ const ignoreMissing = (mayBeGone: boolean) => (error: unknown) => {
 }
 
 /** Downloads all missing live data files and returns their number. Errors: those of `bringFile`. */
-export async function bringLive(copy: LocalCopy, signal: AbortSignal): Promise<number> {
+export async function bringLive(copy: LocalCopy): Promise<number> {
   const { tables } = await new Lake(copy.lake).latest()
   let brought = 0
   await forEachConcurrent(
     tables.flatMap(({ files }) => files),
     async (file) => {
-      if ((await bringFile(copy, originFileOf(copy.lake, file), signal)) > 0) brought += 1
+      if ((await bringFile(copy, originFileOf(copy.lake, file))) > 0) brought += 1
     },
   )
   return brought

@@ -8,8 +8,7 @@ import { readEntryActions } from '../../lake/log/read-actions.ts'
 import { commitTimeOf } from '../../lake/log/table-state.ts'
 import { filesAddedBy } from '../../lake/snapshot/added-files.ts'
 import { StoreFault } from '../object-store/object-store.ts'
-import { defaultRetryPolicy, retryRequest } from '../object-store/retry-request.ts'
-import type { LocalCopy } from './bring-file.ts'
+import { fromOrigin, type LocalCopy } from './bring-file.ts'
 import type { LakeOrigin, OriginFile } from './origin.ts'
 
 /** Limit on log text in memory. A log of 50,000 commits with one file each has half as much. */
@@ -32,23 +31,22 @@ export interface NewCommit {
  * Errors: those of the origin; `lake_damaged` if the logs differ or an entry is damaged; `lake_unsupported`.
  */
 export async function readNewCommits(
-  { lake, origin, patience = defaultRetryPolicy }: LocalCopy,
+  copy: LocalCopy,
   resource: Resource,
   newestHere: number,
   last: number,
-  signal: AbortSignal,
 ): Promise<readonly NewCommit[]> {
+  const { lake, origin } = copy
   const after = Math.max(newestHere, 0) - 1
   const texts: string[] = []
   let characters = 0
-  const read = async () => {
+  await fromOrigin(copy, async (origin, signal) => {
     for await (const text of origin.entries(resource.name, after + texts.length, last, signal)) {
       characters += text.length
       if (characters > MOST_CHARACTERS) refuseLong(origin, resource)
       texts.push(text)
     }
-  }
-  await retryRequest(read, patience, signal)
+  })
   if (texts.length < last - after)
     fail(
       'lake_damaged',

@@ -61,7 +61,7 @@ async function followLakeAlone(settings: Settings): Promise<void> {
     try {
       await follow({ lake, origin, areFilesBrought, openWriter, signal })
       // Download the files that earlier commands left out.
-      if (!isWhole) await bringLive({ lake, origin }, signal)
+      if (!isWhole) await bringLive({ lake, origin, signal })
       isWhole = true
       await succeeded()
     } catch (error) {

@@ -12,53 +12,43 @@ const REFUSED = 400
 
 /** Removes objects in batches, or one by one if the store has no batch request. Errors: `StoreFault`. */
 export async function removeObjects(
-  connection: S3Connection,
+  { ask }: S3Connection,
   Bucket: string,
   keys: readonly string[],
   signal: AbortSignal | undefined,
 ): Promise<void> {
+  const { DeleteObjectCommand, DeleteObjectsCommand } = await import('@aws-sdk/client-s3')
+
+  async function removeMany(batch: readonly string[]): Promise<void> {
+    const Objects = batch.map((Key) => ({ Key }))
+    const command = new DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } })
+    // Some stores require it, and the client sends other checksums only.
+    const addMd5 = { step: 'build', priority: 'low' } as const
+    command.middlewareStack.add((next) => async (args) => await next(withContentMd5(args)), addMd5)
+    const { Errors = [] } = await ask((client) => client.send(command, abortable(signal)), signal)
+    const failed = Errors.find(({ Code }) => Code !== 'NoSuchKey')
+    if (failed === undefined) return
+    const { Key, Code = '', Message = '' } = failed
+    const message = `${Key} cannot be removed: ${Code} ${Message}`
+    throw faultOfS3({ name: Code, message, $metadata: { httpStatusCode: REFUSED } }, Bucket)
+  }
+
+  async function removeOne(Key: string): Promise<void> {
+    const command = new DeleteObjectCommand({ Bucket, Key })
+    await ask((client) => client.send(command, abortable(signal)), signal).catch((error) => {
+      if (!(error instanceof StoreFault && error.kind === 'changed')) throw error
+    })
+  }
+
   for (let first = 0; first < keys.length; first += MOST_REMOVED) {
     const batch = keys.slice(first, first + MOST_REMOVED)
     try {
-      await removeMany(connection, Bucket, batch, signal)
+      await removeMany(batch)
     } catch (error) {
       if (!(error instanceof StoreFault && NOT_OFFERED.includes(error.status))) throw error
-      for (const key of batch) await removeOne(connection, Bucket, key, signal)
+      for (const key of batch) await removeOne(key)
     }
   }
-}
-
-async function removeMany(
-  { ask }: S3Connection,
-  Bucket: string,
-  keys: readonly string[],
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  const { DeleteObjectsCommand } = await import('@aws-sdk/client-s3')
-  const Objects = keys.map((Key) => ({ Key }))
-  const command = new DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } })
-  // Some stores require it, and the client sends other checksums only.
-  const addMd5 = { step: 'build', priority: 'low' } as const
-  command.middlewareStack.add((next) => async (args) => await next(withContentMd5(args)), addMd5)
-  const { Errors = [] } = await ask((client) => client.send(command, abortable(signal)), signal)
-  const failed = Errors.find(({ Code }) => Code !== 'NoSuchKey')
-  if (failed === undefined) return
-  const { Key, Code = '', Message = '' } = failed
-  const message = `${Key} cannot be removed: ${Code} ${Message}`
-  throw faultOfS3({ name: Code, message, $metadata: { httpStatusCode: REFUSED } }, Bucket)
-}
-
-async function removeOne(
-  { ask }: S3Connection,
-  Bucket: string,
-  Key: string,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  const { DeleteObjectCommand } = await import('@aws-sdk/client-s3')
-  const command = new DeleteObjectCommand({ Bucket, Key })
-  await ask((client) => client.send(command, abortable(signal)), signal).catch((error) => {
-    if (!(error instanceof StoreFault && error.kind === 'changed')) throw error
-  })
 }
 
 /** Adds `Content-MD5` to a request whose body is in memory. */
