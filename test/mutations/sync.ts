@@ -71,7 +71,7 @@ export const syncFaults: readonly Fault[] = [
   },
   {
     what: 'an estimate leaves out the listings of the run',
-    file: `${room}/estimate.ts`,
+    file: `${room}/prices.ts`,
     find: 'const usage = { lists: looked.lists,',
     replace: 'const usage = { lists: 0,',
     tests,

@@ -17,7 +17,7 @@ import { knownNames } from '../../doors/known-names.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { workAt } from '../at-snapshot.ts'
-import { daysOfFlags, flagName, monthFlag, yearFlag } from '../flags/day-flags.ts'
+import { monthFlag, parametersOf, yearFlag } from '../flags/day-flags.ts'
 import { localPath } from '../flags/flag-values.ts'
 import { type Flags, readingSettings, settingsFrom, withSettings } from '../flags/with-settings.ts'
 import { openOutFile } from '../out-file.ts'
@@ -34,8 +34,11 @@ const filters = new Map(
 
 const flagOf = (parameter: string) => `--${parameter.replaceAll('_', '-')}`
 
-/** Parameters of REST, other than filters, that the command has as flags. */
-const otherParameters = [...Object.keys(paidDayParameters), 'format', 'columns', 'integers', 'as_of']
+/** Parameters of REST that the command has as flags. */
+const parameters = [
+  ...[...Object.keys(paidDayParameters), 'format', 'columns', 'integers', 'as_of'],
+  ...filters.keys(),
+]
 
 export function addExportCommand(program: Command): void {
   const command = program
@@ -62,17 +65,8 @@ export function addExportCommand(program: Command): void {
   for (const [name, { doc }] of [...filters].reverse())
     command.addOption(new Option(`${flagOf(name)} <VALUE>`, doc))
   withSettings(command, readingSettings).action((name: string, flags: Flags & OutFlags) =>
-    runExport(settingsFrom(flags), name, { ...queryOf(flags), ...daysOfFlags(flags) }, flags),
+    runExport(settingsFrom(flags), name, parametersOf(flags, parameters), flags),
   )
-}
-
-/** Builds the query of the equal REST request. */
-function queryOf(flags: Flags): Readonly<Record<string, string>> {
-  const given = [...otherParameters, ...filters.keys()].flatMap((parameter) => {
-    const value = flags[flagName(parameter)]
-    return value === undefined ? [] : [[parameter, String(value)]]
-  })
-  return Object.fromEntries(given)
 }
 
 interface OutFlags {

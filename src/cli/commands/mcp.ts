@@ -13,7 +13,7 @@ import { openServices } from '../../services/services.ts'
 import { servedSql } from '../../services/sql.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { type Flags, readingSettings, settingsFrom, withSettings } from '../flags/with-settings.ts'
-import { CloseStack } from '../serving/opened.ts'
+import { CloseStack } from '../serving/close-stack.ts'
 
 export function addMcpCommand(program: Command): void {
   withSettings(

@@ -8,7 +8,7 @@ import type { RawQuery } from '../../base/parameter-text.ts'
 import { statementParameters, statementQuery } from '../../doors/contract/statement-query.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { workAt } from '../at-snapshot.ts'
-import { daysOfFlags, flagName, monthFlag } from '../flags/day-flags.ts'
+import { monthFlag, parametersOf } from '../flags/day-flags.ts'
 import { localPath } from '../flags/flag-values.ts'
 import { type Flags, readingSettings, settingsFrom, withSettings } from '../flags/with-settings.ts'
 import { print } from '../terminal-text.ts'
@@ -43,14 +43,11 @@ export function addStatementCommand(program: Command): void {
   )
 }
 
-/** Builds the query of the equal REST request. */
-function queryOf({ month, ...flags }: Flags): Readonly<Record<string, string>> {
-  const given = Object.keys(statementParameters).flatMap((name) => {
-    const value = flags[flagName(name)]
-    return value === undefined ? [] : [[name, String(value)]]
-  })
-  return { ...Object.fromEntries(given), ...daysOfFlags({ month }) }
-}
+/** Builds the query of the equal REST request. `year` is a parameter of statements. */
+const queryOf = ({ year, ...flags }: Flags) => ({
+  ...parametersOf(flags, Object.keys(statementParameters)),
+  ...(year !== undefined && { year: String(year) }),
+})
 
 /**
  * Writes a statement to the folder `out`, which is renamed into place when complete.

@@ -25,12 +25,21 @@ export function yearFlag(): Option {
 }
 
 /** Returns the REST parameters for the days of a month or a year. */
-export function daysOfFlags({ month, year }: Flags): Readonly<Record<string, string>> {
+function daysOfFlags({ month, year }: Flags): Readonly<Record<string, string>> {
   if (month !== undefined) return { first_day: String(month), last_day: String(month) }
   return year === undefined ? {} : { first_day: `${year}-01`, last_day: `${year}-12` }
 }
 
 /** Converts the name of a parameter to that of its flag in commander: `first_day` to `firstDay`. */
-export function flagName(parameter: string): string {
+function flagName(parameter: string): string {
   return parameter.replace(/_([a-z\d])/g, (_, letter: string) => letter.toUpperCase())
+}
+
+/** Returns the parameters of the equal REST request that flags give. */
+export function parametersOf(flags: Flags, names: readonly string[]): Readonly<Record<string, string>> {
+  const given = names.flatMap((name) => {
+    const value = flags[flagName(name)]
+    return value === undefined ? [] : [[name, String(value)]]
+  })
+  return { ...Object.fromEntries(given), ...daysOfFlags(flags) }
 }

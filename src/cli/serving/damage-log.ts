@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../base/bounded-map.ts'
 import { describeDamage, describeRepair } from '../../lake/integrity/damaged-file.ts'
 import type { Verdict } from '../../lake/integrity/verdict.ts'
 import type { Logger } from './reporter.ts'
@@ -7,7 +8,7 @@ const MOST_REMEMBERED = 10_000
 
 /** Logs when a file is found damaged and when it is sound again, once for each change. */
 export function damageLog(lake: string, logger: Pick<Logger, 'error' | 'warn'>): (verdict: Verdict) => void {
-  const damaged = new Set<string>()
+  const damaged = new BoundedMap<string, true>(MOST_REMEMBERED)
   return (verdict) => {
     const { path } = verdict.file
     if (verdict.fault === undefined) {
@@ -15,9 +16,7 @@ export function damageLog(lake: string, logger: Pick<Logger, 'error' | 'warn'>):
       return
     }
     if (!damaged.delete(path)) logger.error(describeDamage(verdict, lake))
-    // Re-add the path, so that the oldest entry is the least recently used.
-    damaged.add(path)
-    const [oldest] = damaged
-    if (damaged.size > MOST_REMEMBERED && oldest !== undefined) damaged.delete(oldest)
+    // The path becomes the newest entry.
+    damaged.set(path, true)
   }
 }

@@ -4,6 +4,7 @@ import { fail } from '../../base/errors.ts'
 import { isMissing } from '../../lake/disk/disk.ts'
 import { isMembers } from '../../lake/log/log-actions.ts'
 import { namesIn, refuseUnseen, visibleNames } from './folder-checks.ts'
+import type { TableContent } from './table-content.ts'
 
 /** A folder of backups. Each backup is a complete lake, numbered in the order of creation. */
 
@@ -14,16 +15,12 @@ export interface BackupNote {
   readonly takenAt: string
   readonly program: string
   readonly snapshot: string
-  readonly tables: readonly NotedTable[]
+  readonly tables: readonly TableNote[]
   readonly hasKeys: boolean
 }
 
-interface NotedTable {
-  readonly name: string
-  readonly id: string
-  readonly version: number
-  readonly digest: string
-  readonly log: string
+type TableNote = Pick<TableContent, 'name' | 'id' | 'version' | 'digest' | 'log'> & {
+  /** Number and bytes of the data files. */
   readonly files: number
   readonly bytes: number
 }

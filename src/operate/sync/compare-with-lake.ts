@@ -2,8 +2,8 @@ import { type ArtifactKind, compareArrivals, recognisePath } from '../../write/i
 import type { StoredObject } from '../object-store/object-store.ts'
 import type { CountedStore } from './counted-store.ts'
 import type { FileSeries } from './file-series.ts'
-import { type LeftObject, reasonOfLeft } from './left-object.ts'
 import type { Covered, Fetched, SyncState } from './sync-state.ts'
+import { type LeftObject, reasonOfLeft } from './sync-state.ts'
 
 /** Creation times, milliseconds since 1970; `toMs` is exclusive. */
 export interface TimeRange {

@@ -1,7 +1,7 @@
 import type { ArtifactObject } from './compare-with-lake.ts'
 import { prefixOf } from './file-series.ts'
-import { isUnsettled } from './left-object.ts'
 import type { Covered, SyncState } from './sync-state.ts'
+import { isUnsettled } from './sync-state.ts'
 
 /** Returns the range covered once all listed objects are in the lake. */
 export function extendCovered(

@@ -4,7 +4,7 @@ import type { ArtifactObject, Comparison } from './compare-with-lake.ts'
 import type { CountedStore } from './counted-store.ts'
 import { copyToKeptFolder, type DownloadFolders, removeFetched, removeUnneeded } from './download-object.ts'
 import { type Batch, fetchBatch } from './fetch-batch.ts'
-import type { LeftObject } from './left-object.ts'
+import type { LeftObject } from './sync-state.ts'
 import { changeSyncState, type Fetched, readSyncState, type SyncState } from './sync-state.ts'
 
 export interface FetchRequest {

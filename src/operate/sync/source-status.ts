@@ -1,9 +1,8 @@
 import { join } from 'node:path'
 import { entriesIn } from '../../lake/disk/disk.ts'
-import { isUnsettled } from './left-object.ts'
 import type { StoreUsage } from './prices.ts'
 import { readSpent, SPENT } from './spending.ts'
-import { readSyncState, syncStateFolder } from './sync-state.ts'
+import { isUnsettled, readSyncState, syncStateFolder } from './sync-state.ts'
 
 /** Progress of a source. */
 export interface SourceStatus {

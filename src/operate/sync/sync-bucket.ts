@@ -11,7 +11,6 @@ import type { Comparison } from './compare-with-lake.ts'
 import { CountedStore } from './counted-store.ts'
 import { excludeMissed, retainFetched } from './covered.ts'
 import { countFetchedBytes } from './download-object.ts'
-import { estimateCost, type SyncEstimate } from './estimate.ts'
 import {
   downloadFolders,
   type FetchRequest,
@@ -20,10 +19,17 @@ import {
   totalBytes,
 } from './fetch-and-ingest.ts'
 import { findNamedFiles } from './find-named.ts'
-import { CHANGED, isUnsettled, type LeftObject } from './left-object.ts'
-import { costOf, type StorePrices, type StoreUsage } from './prices.ts'
+import { costOf, estimateCost, type StorePrices, type StoreUsage, type SyncEstimate } from './prices.ts'
 import { BudgetSpent, Spending } from './spending.ts'
-import { changeSyncState, type Fetched, readSyncState, type SyncState } from './sync-state.ts'
+import {
+  CHANGED,
+  changeSyncState,
+  type Fetched,
+  isUnsettled,
+  type LeftObject,
+  readSyncState,
+  type SyncState,
+} from './sync-state.ts'
 import { MOST_LOOKUPS, unsettledKeys } from './unsettled.ts'
 
 export interface SyncRequest extends SyncSelection, FetchRequest {

@@ -2,8 +2,8 @@ import { type ArtifactKind, recognisePath } from '../../write/ingest/files/artif
 import { type StoredObject, StoreFault } from '../object-store/object-store.ts'
 import type { TimeRange } from './compare-with-lake.ts'
 import type { CountedStore } from './counted-store.ts'
-import { isUnsettled, type LeftObject, reasonOfLeft } from './left-object.ts'
 import type { SyncState } from './sync-state.ts'
+import { isUnsettled, type LeftObject, reasonOfLeft } from './sync-state.ts'
 
 /** Limit on single lookups in a run; the rest is listed again. */
 export const MOST_LOOKUPS = 1000
