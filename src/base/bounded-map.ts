@@ -9,7 +9,9 @@ export class BoundedMap<K, V> extends Map<K, V> {
 
   override set(key: K, value: V): this {
     super.set(key, value)
-    if (this.size > this.#most) this.delete(this.keys().next().value as K)
+    if (this.size <= this.#most) return this
+    const [oldest] = this.keys()
+    if (oldest !== undefined) this.delete(oldest)
     return this
   }
 }

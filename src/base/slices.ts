@@ -57,7 +57,10 @@ export function* mapSteps<T, U>(items: readonly T[], map: (item: T) => U): Steps
 const SORTED_AT_ONCE = 2048
 
 /** Sorts a copy of a list in steps; equal items keep their order. */
-export function* sortSteps<T>(items: readonly T[], compare: (a: T, b: T) => number): Steps<readonly T[]> {
+export function* sortSteps<T extends {}>(
+  items: readonly T[],
+  compare: (a: T, b: T) => number,
+): Steps<readonly T[]> {
   let runs: (readonly T[])[] = []
   for (let first = 0; first < items.length; first += SORTED_AT_ONCE) {
     runs.push(items.slice(first, first + SORTED_AT_ONCE).sort(compare))
@@ -72,7 +75,7 @@ export function* sortSteps<T>(items: readonly T[], compare: (a: T, b: T) => numb
   return runs[0] ?? []
 }
 
-function* mergeSteps<T>(
+function* mergeSteps<T extends {}>(
   a: readonly T[],
   b: readonly T[],
   compare: (a: T, b: T) => number,
@@ -80,8 +83,14 @@ function* mergeSteps<T>(
   const merged: T[] = []
   let [inA, inB] = [0, 0]
   while (inA < a.length || inB < b.length) {
-    const isOfA = inB >= b.length || (inA < a.length && compare(a[inA] as T, b[inB] as T) <= 0)
-    merged.push((isOfA ? a[inA++] : b[inB++]) as T)
+    const [ofA, ofB] = [a[inA], b[inB]]
+    if (ofA !== undefined && (ofB === undefined || compare(ofA, ofB) <= 0)) {
+      merged.push(ofA)
+      inA += 1
+    } else if (ofB !== undefined) {
+      merged.push(ofB)
+      inB += 1
+    }
     if (merged.length % SORTED_AT_ONCE === 0) yield
   }
   return merged

@@ -45,14 +45,14 @@ export const blockFaults: readonly Fault[] = [
   {
     what: 'a text of another part is given',
     file: 'src/index/blocks/block-reading.ts',
-    find: '(firsts[part] as number) > number',
-    replace: '(firsts[part] as number) >= number',
+    find: 'uint32At(firsts, part) > number',
+    replace: 'uint32At(firsts, part) >= number',
     tests: blocks,
   },
   {
     what: 'texts that begin alike are taken for the same',
     file: 'src/index/blocks/search-value.ts',
-    find: 'return compareSlice(bytes, places[index * 2 + 1] as number, places[index * 2 + 3] as number, other.bytes)',
+    find: 'return compareSlice(bytes, uint32At(places, index * 2 + 1), uint32At(places, index * 2 + 3), other.bytes)',
     replace: 'return 0',
     tests: ['test/index/texts.test.ts'],
   },
@@ -122,8 +122,8 @@ export const blockFaults: readonly Fault[] = [
   {
     what: 'a text in the rows of a key has the number that it has in the list',
     file: 'src/index/keyed/build/gather-rows.ts',
-    find: 'to.set(index, column, renumber(column, low), 0)',
-    replace: 'to.set(index, column, low, 0)',
+    find: 'to.set(index, column.column, renumber(column, low), 0)',
+    replace: 'to.set(index, column.column, low, 0)',
     tests: ['test/index/keyed/key-file.test.ts'],
   },
   {

@@ -62,8 +62,8 @@ function readerOf(
       return manifest((values) => values[from.of])
     case 'day':
       return (batch) =>
-        zipped(batch, stored(batch, 'start_period'), stored(batch, 'end_period'), (start, end) =>
-          Number(((start as bigint) + (end as bigint)) / 2n / DAY_MICROS),
+        zipped(batch, bigints(batch, 'start_period'), bigints(batch, 'end_period'), (start, end) =>
+          Number((start + end) / 2n / DAY_MICROS),
         )
     case 'price':
       return manifest(({ price, tokenDecimals }) => inScale(price, tokenDecimals))
@@ -83,10 +83,7 @@ function readerOf(
     }
     case 'offloaded_bytes': {
       const prices = manifest(({ price }) => price)
-      return (batch) =>
-        zipped(batch, stored(batch, from.of), prices(batch), (reward, usd) =>
-          offloadedBytes(reward as bigint, usd),
-        )
+      return (batch) => zipped(batch, bigints(batch, from.of), prices(batch), offloadedBytes)
     }
     default:
       throw new Error(`no row says what ${from.as} is`)
@@ -109,29 +106,30 @@ function isNothing(values: Vector<Value>): boolean {
 
 const nothing = new Constant(null)
 
-type NonNull<T> = Exclude<T, null>
+/** The values of a column of amounts or times. */
+function bigints(batch: ListBatch, name: string): Values<bigint> {
+  return stored(batch, name) as Values<bigint>
+}
 
 /** A null stays null. */
-function mapped<From, To>(values: Values<From>, to: (value: NonNull<From>) => To | null): Values<To> {
-  const convert = (value: From | null | undefined) => (value === null ? null : to(value as NonNull<From>))
+function mapped<From, To>(values: Values<From>, to: (value: NonNullable<From>) => To | null): Values<To> {
+  const convert = (value: From | null | undefined) =>
+    value === null || value === undefined ? null : to(value)
   if (values instanceof Constant) return new Constant(convert(values.value))
-  return Array.from({ length: values.length }, (_, row) => convert(values.at(row))) as unknown as Vector<To>
+  return Array.from({ length: values.length }, (_, row) => convert(values.at(row)))
 }
 
 function zipped<A, B, To>(
   { rows }: ListBatch,
   a: Values<A>,
   b: Values<B>,
-  to: (a: NonNull<A>, b: NonNull<B>) => To,
+  to: (a: NonNullable<A>, b: NonNullable<B>) => To,
 ): Values<To> {
-  if (b instanceof Constant)
-    return b.value === null ? nothing : mapped(a, (left) => to(left, b.value as NonNull<B>))
-  if (a instanceof Constant)
-    return a.value === null ? nothing : mapped(b, (right) => to(a.value as NonNull<A>, right))
-  const both = Array.from({ length: rows }, (_, row) => [a.at(row), b.at(row)] as const)
-  return both.map(([left, right]) =>
-    left === null || right === null ? null : to(left as NonNull<A>, right as NonNull<B>),
-  ) as unknown as Vector<To>
+  const convert = (left: A | null | undefined, right: B | null | undefined) =>
+    left === null || left === undefined || right === null || right === undefined ? null : to(left, right)
+  if (b instanceof Constant) return mapped(a, (left) => convert(left, b.value))
+  if (a instanceof Constant) return mapped(b, (right) => convert(a.value, right))
+  return Array.from({ length: rows }, (_, row) => convert(a.at(row), b.at(row)))
 }
 
 /** Multiplies amounts by factors; a shared factor allocates no object per row. */
@@ -144,11 +142,11 @@ function times(batch: ListBatch, amounts: Values<bigint>, factors: Values<bigint
 /** One amount, or the sum of several; null in rows without a paid key. */
 function amountOf(names: readonly string[], keyed: string): Read<bigint> {
   const [first = ''] = names
-  if (names.length === 1) return (batch) => stored(batch, first) as Values<bigint>
+  if (names.length === 1) return (batch) => bigints(batch, first)
   return (batch) => {
     const key = stored(batch, keyed) as Values<string>
     if (key instanceof Constant && key.value === null) return nothing
-    const amounts = names.map((name) => stored(batch, name) as Values<bigint>)
+    const amounts = names.map((name) => bigints(batch, name))
     const { rows } = batch
     const wides = amounts.flatMap((values) =>
       values instanceof Constant

@@ -1,7 +1,8 @@
 import { Texts } from '../../base/values/strings.ts'
+import { byteAt, uint32At } from '../../base/values/typed-at.ts'
 import { Longs } from '../../base/values/vector.ts'
 import type { Value } from '../../catalog/column.ts'
-import type { Resource, Row } from '../../catalog/resource.ts'
+import type { Resource } from '../../catalog/resource.ts'
 import type { RowFacts } from '../records/manifests.ts'
 import type { ListBatch } from '../rows/group-rows.ts'
 import { textsOf } from './formats/typed.ts'
@@ -22,7 +23,7 @@ export function idsOf(batch: ListBatch, resource: Resource, idOf: RowFacts['idOf
   const names = Object.keys(columns)
   const ids = Array.from({ length: rows }, (_, index) => {
     for (const name of names) row[name] = columns[name]?.at(index) ?? null
-    return idOf(row as Row)
+    return idOf(row)
   })
   return textsOf(ids)
 }
@@ -32,10 +33,10 @@ function withOrdinals(first: Buffer, { items }: Longs): Texts {
   const words = new Uint32Array(items.buffer, items.byteOffset, items.length * 2)
   for (let row = 0; row < items.length; row += 1) {
     const end = (row + 1) * ID_LENGTH
-    let [word, digits] = [words[row * 2] as number, 0]
+    let [word, digits] = [uint32At(words, row * 2), 0]
     for (; digits < ORDINAL_DIGITS; digits += 1) {
-      if (digits === 8) word = words[row * 2 + 1] as number
-      bytes[end - 1 - digits] = hex[word & 15] as number
+      if (digits === 8) word = uint32At(words, row * 2 + 1)
+      bytes[end - 1 - digits] = byteAt(hex, word & 15)
       word >>>= 4
     }
   }

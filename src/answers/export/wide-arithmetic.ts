@@ -1,3 +1,4 @@
+import { uint16At, uint32At } from '../../base/values/typed-at.ts'
 import { LIMBS, type Valid, Wides } from '../../base/values/vector.ts'
 
 /** Words of 32 bits in a wide integer. */
@@ -10,7 +11,7 @@ export function sumWides(vectors: readonly Wides[], rows: number, valid: Valid):
     const words = new Uint32Array(limbs.buffer, limbs.byteOffset, rows * WORDS)
     let carry = 0
     for (let limb = 0; limb < words.length; limb += 1) {
-      const sum = (sums[limb] as number) + (words[limb] as number) + carry
+      const sum = uint32At(sums, limb) + uint32At(words, limb) + carry
       sums[limb] = sum
       // The highest limb never carries.
       carry = sum > 0xffff_ffff ? 1 : 0
@@ -31,12 +32,12 @@ export function multiplyWides(wides: Wides, factor: bigint): Wides {
     let top = LIMBS
     while (top > 0 && from[first + top - 1] === 0) top -= 1
     for (let low = 0; low < factors.length; low += 1) {
-      const by = factors[low] as number
+      const by = uint16At(factors, low)
       let carry = 0
       for (let index = 0; index < top && index + low < LIMBS; index += 1) {
         const at = first + index + low
         // At most 0xffff * 0xffff + 2 * 0xffff, which is 2^32 - 1.
-        carry = ((from[first + index] as number) * by + (limbs[at] as number) + carry) >>> 0
+        carry = (uint16At(from, first + index) * by + uint16At(limbs, at) + carry) >>> 0
         limbs[at] = carry & 0xffff
         carry >>>= 16
       }
@@ -46,8 +47,8 @@ export function multiplyWides(wides: Wides, factor: bigint): Wides {
   return new Wides(limbs, valid)
 }
 
-function limbsOf(value: bigint): readonly number[] {
+function limbsOf(value: bigint): Uint16Array {
   const limbs: number[] = []
   for (let remaining = value; remaining > 0n; remaining >>= 16n) limbs.push(Number(remaining & 0xffffn))
-  return limbs
+  return Uint16Array.from(limbs)
 }

@@ -1,4 +1,5 @@
 import { firstIndex } from '../../base/values/first-index.ts'
+import { itemAt } from '../../base/values/item-at.ts'
 import type { Value } from '../../catalog/column.ts'
 import type { OrderStep, Resource, Row } from '../../catalog/resource.ts'
 import { type FoundRows, noRows } from '../../index/matching-rows.ts'
@@ -11,16 +12,10 @@ export function sortRows({ order }: Resource, rows: FoundRows): FoundRows | unde
   if (rows.total > MOST_SORTED) return undefined
   const keys = rows.read(0, rows.total, columnsOf(order))
   if (keys === undefined) return undefined
-  const places = keys.map((_, index) => index)
-  places.sort((a, b) => compareRows(order, keys[a] as Row, keys[b] as Row))
-  return {
-    total: rows.total,
-    read: (start, end, columns) =>
-      readEach(
-        places.slice(start, end).map((index) => ({ rows, index })),
-        columns,
-      ),
-  }
+  const places = [...keys.entries()]
+    .sort(([, a], [, b]) => compareRows(order, a, b))
+    .map(([index]) => ({ rows, index }))
+  return { total: rows.total, read: (start, end, columns) => readEach(places.slice(start, end), columns) }
 }
 
 /** Merges sorted lists lazily. */
@@ -35,7 +30,7 @@ export function mergeRows({ order }: Resource, parts: readonly FoundRows[]): Fou
         const least = leastOf(lists, next)
         const index = next[least]
         if (index === undefined) break
-        places.push({ rows: parts[least] as FoundRows, index })
+        places.push({ rows: itemAt(parts, least), index })
         next[least] = index + 1
       }
       return readEach(places, columns)
@@ -87,18 +82,18 @@ class KeyedList {
 function divide(lists: readonly KeyedList[], count: number): number[] {
   const low = lists.map(() => 0)
   const high = lists.map(({ total }) => total)
-  const remaining = (list: number) => (high[list] as number) - (low[list] as number)
+  const remaining = (list: number) => itemAt(high, list) - itemAt(low, list)
   for (;;) {
     let longest = 0
     for (const list of lists.keys()) if (remaining(list) > remaining(longest)) longest = list
     if (remaining(longest) <= 0) return low
-    const middle = (low[longest] as number) + (remaining(longest) >> 1)
-    const key = (lists[longest] as KeyedList).key(middle)
+    const middle = itemAt(low, longest) + (remaining(longest) >> 1)
+    const key = itemAt(lists, longest).key(middle)
     const before = lists.map((list, listIndex) =>
       // Equal rows keep the order of their lists.
       listIndex === longest
         ? middle
-        : list.before(key, listIndex < longest, low[listIndex] as number, high[listIndex] as number),
+        : list.before(key, listIndex < longest, itemAt(low, listIndex), itemAt(high, listIndex)),
     )
     const isAmong = before.reduce((sum, rows) => sum + rows, 0) < count
     for (const [list, rows] of before.entries())
@@ -112,7 +107,7 @@ function leastOf(lists: readonly KeyedList[], next: readonly number[]): number {
   let least = -1
   let key: Row | undefined
   for (const [list, keyedList] of lists.entries()) {
-    const index = next[list] as number
+    const index = itemAt(next, list)
     if (index >= keyedList.total) continue
     if (key !== undefined && keyedList.compare(index, key) >= 0) continue
     key = keyedList.key(index)

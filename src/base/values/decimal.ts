@@ -1,3 +1,5 @@
+import { itemAt } from './item-at.ts'
+
 /** Exact decimals as text and scaled bigints. Nothing here makes a double. */
 
 /** Digits after the point of the stored DECIMAL(38,18). */
@@ -52,7 +54,7 @@ export function storedDecimal(plain: PlainDecimal): PlainDecimal | undefined {
 export function scaledDecimal(stored: PlainDecimal): bigint {
   const point = pointOf(stored)
   const fraction = stored.slice(point + 1)
-  return BigInt(stored.slice(0, point) + fraction) * (POWERS[STORED_SCALE - fraction.length] as bigint)
+  return BigInt(stored.slice(0, point) + fraction) * itemAt(POWERS, STORED_SCALE - fraction.length)
 }
 
 /** Index of the decimal point, or the length without one. */

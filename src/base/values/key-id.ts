@@ -1,3 +1,5 @@
+import { byteAt } from './typed-at.ts'
+
 /** Ids derived from the natural key of a row, such as an address or the hash of a transaction. */
 
 /** The characters of base58 and base64url, in byte order, with 6 bits each. */
@@ -21,7 +23,7 @@ const DIGITS = Buffer.from('0123456789abcdef')
 
 function writeHex(bits: number, start: number, end: number): void {
   for (let at = end - 1, left = bits; at >= start; at -= 1, left >>>= 4)
-    idBytes[at] = DIGITS[left & 15] as number
+    idBytes[at] = byteAt(DIGITS, left & 15)
 }
 
 /** A lookup computes the id of the same key twice. */
@@ -48,7 +50,7 @@ function makeId(key: string): string {
 
 function wordAt(values: Uint8Array, start: number): number {
   let word = 0
-  for (let at = start; at < start + 5; at += 1) word = (word << 6) | (values[at] as number)
+  for (let at = start; at < start + 5; at += 1) word = (word << 6) | byteAt(values, at)
   return word
 }
 
@@ -88,7 +90,7 @@ export function keysOfId(id: string): KeyRange | undefined {
     for (let at = 0; at < 5; at += 1) values[place * 5 + at] = (word >> (24 - at * 6)) & 63
   const lowest = values.findLastIndex((value) => value !== 0)
   const raised = values.findLastIndex((value) => value !== LAST)
-  const text = Buffer.from(values.map((value) => CODES[value] as number)).toString('latin1')
+  const text = Buffer.from(values.map((value) => byteAt(CODES, value))).toString('latin1')
   const end = raised < 0 ? undefined : text.slice(0, raised) + ALPHABET.charAt((values[raised] ?? 0) + 1)
   return { first: text.slice(0, lowest + 1), end }
 }

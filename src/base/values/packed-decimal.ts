@@ -1,3 +1,4 @@
+import { uint16At } from './typed-at.ts'
 import { LIMBS, type Wides } from './vector.ts'
 
 const SCALE_BITS = 5n
@@ -36,7 +37,7 @@ export function packUnits({ limbs }: Wides, row: number, scale: number): number 
   let billions = 0
   let remainder = 0
   for (let limb = LIMBS - 1; limb >= 0; limb -= 1) {
-    const part = remainder * LIMB + (limbs[first + limb] as number)
+    const part = remainder * LIMB + uint16At(limbs, first + limb)
     const quotient = Math.floor(part / BILLION)
     remainder = part - quotient * BILLION
     billions = billions * LIMB + quotient

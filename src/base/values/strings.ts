@@ -1,3 +1,4 @@
+import { int32At } from './typed-at.ts'
 import type { Valid, Vector } from './vector.ts'
 
 /** Contiguous bytes of all rows. */
@@ -21,8 +22,8 @@ export class Bytes implements Vector<Uint8Array> {
   at(row: number): Buffer | null {
     if (this.valid?.[row] === 0) return null
     const { buffer, byteOffset } = this.bytes
-    const first = this.offsets[row] as number
-    return Buffer.from(buffer, byteOffset + first, (this.offsets[row + 1] as number) - first)
+    const first = int32At(this.offsets, row)
+    return Buffer.from(buffer, byteOffset + first, int32At(this.offsets, row + 1) - first)
   }
 
   slice(first: number, end: number): Bytes {

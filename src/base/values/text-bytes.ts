@@ -128,7 +128,7 @@ function quotient(value: number, by: number): number {
 
 function countDigits(value: number): number {
   let count = 1
-  while (count < 9 && value >= (UNITS[count] as number)) count += 1
+  while (count < 9 && value >= (UNITS[count] ?? 0)) count += 1
   return count
 }
 

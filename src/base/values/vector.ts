@@ -1,4 +1,5 @@
 import { plainDecimal } from './decimal.ts'
+import { int32At, longAt } from './typed-at.ts'
 
 /** Values of a column. Subclasses use the byte order of Arrow, which is that of every processor that Node supports. An array also qualifies. */
 export interface Vector<T> {
@@ -38,7 +39,7 @@ export class Integers implements Vector<number> {
   }
 
   at(row: number): number | null {
-    return this.valid?.[row] === 0 ? null : (this.items[row] as number)
+    return this.valid?.[row] === 0 ? null : int32At(this.items, row)
   }
 
   slice(first: number, end: number): Integers {
@@ -61,7 +62,7 @@ export class Longs implements Vector<bigint> {
   }
 
   at(row: number): bigint | null {
-    return this.valid?.[row] === 0 ? null : (this.items[row] as bigint)
+    return this.valid?.[row] === 0 ? null : longAt(this.items, row)
   }
 
   slice(first: number, end: number): Longs {

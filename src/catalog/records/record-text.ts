@@ -8,8 +8,7 @@ import { cacheLast } from './value-text.ts'
 
 /** Alternates fixed texts and writers of parts. */
 class PartTemplate {
-  readonly #texts: string[] = []
-  readonly #parts: WritePart[] = []
+  readonly #steps: { readonly before: string; readonly part: WritePart }[] = []
   #text = ''
 
   text(text: string): this {
@@ -18,8 +17,7 @@ class PartTemplate {
   }
 
   part(part: WritePart): this {
-    this.#texts.push(this.#text)
-    this.#parts.push(part)
+    this.#steps.push({ before: this.#text, part })
     this.#text = ''
     return this
   }
@@ -37,12 +35,12 @@ class PartTemplate {
   }
 
   writer(): WritePart {
-    const [texts, parts, last] = [this.#texts, this.#parts, this.#text]
+    const [steps, last] = [this.#steps, this.#text]
     return (row, context) => {
       let text = ''
-      for (let at = 0; at < parts.length; at += 1) {
-        text += texts[at] as string
-        text += (parts[at] as WritePart)(row, context)
+      for (const { before, part } of steps) {
+        text += before
+        text += part(row, context)
       }
       return text + last
     }

@@ -16,9 +16,7 @@ import {
   VARCHAR,
 } from '@duckdb/node-api'
 import { readDecimal } from '../../base/values/decimal.ts'
-import type { Vector } from '../../base/values/vector.ts'
 import { byStorage } from '../../catalog/by-storage.ts'
-import type { Value } from '../../catalog/column.ts'
 import type { Resource, Row } from '../../catalog/resource.ts'
 import type { ColumnBatch } from '../engine.ts'
 import type { BoundValue } from '../sql/compile-where.ts'
@@ -63,13 +61,13 @@ export function boundValues(values: readonly BoundValue[]): { values: DuckDBValu
 export function toRows(resource: Resource, selected: readonly Selected[]): readonly Row[] {
   const [first = {}] = selected
   const decimals = Object.keys(first).filter((name) => resource.columns[name]?.kind === 'decimal')
-  if (decimals.length === 0) return selected as readonly Row[]
+  if (decimals.length === 0) return selected
   return selected.map((row) => {
-    const read = decimals.map((name): [string, Value] => {
-      const value = row[name]
-      return [name, typeof value === 'string' ? (readDecimal(value) ?? null) : (value as Value)]
+    const read = decimals.map((name) => {
+      const value = row[name] ?? null
+      return [name, typeof value === 'string' ? (readDecimal(value) ?? null) : value]
     })
-    return Object.assign({}, row, Object.fromEntries(read)) as Row
+    return { ...row, ...Object.fromEntries(read) }
   })
 }
 
@@ -83,7 +81,7 @@ export function* toColumns(resource: Resource, result: DuckDBMaterializedResult)
 
 function columnsOfChunk(resource: Resource, names: readonly string[], chunk: DuckDBDataChunk): ColumnBatch {
   const columns = names.map((name, column) => {
-    const values = vectorOfChunk(chunk, column) as Vector<Value>
+    const values = vectorOfChunk(chunk, column)
     if (resource.columns[name]?.kind !== 'decimal') return [name, values]
     const texts = Array.from({ length: chunk.rowCount }, (_, row) => values.at(row))
     return [name, texts.map((text) => (typeof text === 'string' ? (readDecimal(text) ?? null) : null))]
@@ -92,5 +90,5 @@ function columnsOfChunk(resource: Resource, names: readonly string[], chunk: Duc
 }
 
 export function toRow(resource: Resource, selected: Selected): Row {
-  return toRows(resource, [selected])[0] as Row
+  return toRows(resource, [selected])[0] ?? {}
 }

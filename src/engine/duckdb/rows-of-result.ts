@@ -10,9 +10,11 @@ import {
   type JS,
   JSDuckDBValueConverter,
 } from '@duckdb/node-api'
+import type { Value } from '../../catalog/column.ts'
+import type { Row } from '../../catalog/resource.ts'
 
 /** A row by column name. */
-export type Selected = Readonly<Record<string, unknown>>
+export type Selected = Row
 
 /**
  * Decodes a result with exact values: amounts as bigint, instants as microseconds. The result is in memory, so
@@ -28,18 +30,18 @@ export function rowsOfResult(result: DuckDBMaterializedResult): readonly Selecte
 }
 
 export function rowsOfChunk(chunk: DuckDBDataChunk, names: readonly string[]): readonly Selected[] {
-  const rows = Array.from({ length: chunk.rowCount }, (): Record<string, unknown> => ({}))
+  const rows = Array.from({ length: chunk.rowCount }, (): Record<string, Value> => ({}))
   for (const [column, name] of names.entries()) {
     const values = columnOfChunk(chunk, column)
-    for (const [index, row] of rows.entries()) row[name] = values[index]
+    for (const [index, row] of rows.entries()) row[name] = values[index] ?? null
   }
   return rows
 }
 
-export function columnOfChunk(chunk: DuckDBDataChunk, column: number): readonly unknown[] {
+export function columnOfChunk(chunk: DuckDBDataChunk, column: number): readonly Value[] {
   const vector = chunk.getColumnVector(column)
   const { itemCount: rows } = vector
-  const values: unknown[] = []
+  const values: Value[] = []
   if (vector instanceof DuckDBDecimal128Vector && vector.type.scale === 0) {
     // Amounts are the most common columns; an object per value would triple the time.
     for (let row = 0; row < rows; row += 1) values.push(vector.getScaledValue(row))
@@ -49,7 +51,7 @@ export function columnOfChunk(chunk: DuckDBDataChunk, column: number): readonly 
     for (let row = 0; row < rows; row += 1) values.push(vector.getItem(row))
     return values
   }
-  return chunk.convertColumnValues(column, exact)
+  return chunk.convertColumnValues(column, exact) as readonly Value[]
 }
 
 /** Casts in the statement would be slower than reading the values of a page. */

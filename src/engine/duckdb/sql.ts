@@ -22,9 +22,7 @@ type Part = Sql | readonly Sql[] | string | number | bigint
  * Errors: Error for a number that is no safe integer.
  */
 export function sql(texts: TemplateStringsArray, ...parts: readonly Part[]): Sql {
-  return new Sql(
-    texts.map((text, index) => (index === 0 ? text : written(parts[index - 1] as Part) + text)).join(''),
-  )
+  return new Sql(String.raw({ raw: texts }, ...parts.map(written)))
 }
 
 function written(part: Part): string {

@@ -8,6 +8,7 @@ import {
   DuckDBVarCharVector,
 } from '@duckdb/node-api'
 import { Bytes, Texts } from '../../base/values/strings.ts'
+import { byteAt, int32At, uint32At } from '../../base/values/typed-at.ts'
 import { Decimals, Integers, Longs, type Valid, type Vector, Wides } from '../../base/values/vector.ts'
 import type { Value } from '../../catalog/column.ts'
 import { columnOfChunk } from './rows-of-result.ts'
@@ -26,13 +27,11 @@ export function columnsOfChunk(
   chunk: DuckDBDataChunk,
   names: readonly string[],
 ): Readonly<Record<string, Vector<Value>>> {
-  return Object.fromEntries(
-    names.map((name, column) => [name, vectorOfChunk(chunk, column) as Vector<Value>]),
-  )
+  return Object.fromEntries(names.map((name, column) => [name, vectorOfChunk(chunk, column)]))
 }
 
 /** Copies a column of a chunk, with zeros for nulls, where the engine leaves uninitialized memory. */
-export function vectorOfChunk(chunk: DuckDBDataChunk, column: number): Vector<unknown> {
+export function vectorOfChunk(chunk: DuckDBDataChunk, column: number): Vector<Value> {
   const vector = chunk.getColumnVector(column)
   const internals = vector as unknown as VectorInternals
   const { rowCount: rows } = chunk
@@ -62,7 +61,7 @@ export function vectorOfChunk(chunk: DuckDBDataChunk, column: number): Vector<un
     clearNulls(new Int32Array(items.buffer), valid, 2)
     return new Longs(items, valid)
   }
-  return columnOfChunk(chunk, column) as unknown[]
+  return columnOfChunk(chunk, column)
 }
 
 function validOf({ validity }: VectorInternals, rows: number): Valid {
@@ -72,7 +71,7 @@ function validOf({ validity }: VectorInternals, rows: number): Valid {
   const valid = new Uint8Array(rows)
   let isAllValid = 1
   for (let row = 0; row < rows; row += 1) {
-    const bit = ((bytes[row >> 3] as number) >> (row & 7)) & 1
+    const bit = (byteAt(bytes, row >> 3) >> (row & 7)) & 1
     valid[row] = bit
     isAllValid &= bit
   }
@@ -105,15 +104,15 @@ function stringsOf(
   // Four words each: a length, then the text, or its prefix and address.
   const words = new Uint32Array(dataView.buffer, dataView.byteOffset, rows * 4)
   const inline = new Uint8Array(dataView.buffer, dataView.byteOffset, rows * 16)
-  const lengthOf = (row: number) => (valid?.[row] === 0 ? 0 : (words[row * 4] as number))
+  const lengthOf = (row: number) => (valid?.[row] === 0 ? 0 : uint32At(words, row * 4))
   const offsets = new Int32Array(rows + 1)
-  for (let row = 0; row < rows; row += 1) offsets[row + 1] = (offsets[row] as number) + lengthOf(row)
-  const bytes = new Uint8Array(offsets[rows] as number)
+  for (let row = 0; row < rows; row += 1) offsets[row + 1] = int32At(offsets, row) + lengthOf(row)
+  const bytes = new Uint8Array(int32At(offsets, rows))
   const buffer = new DataView(new ArrayBuffer(16))
   const asBlob = new DuckDBBlobVector(buffer, isThere, vector, 0, 1)
   for (let row = 0; row < rows; ) {
     const first = row
-    const to = offsets[first] as number
+    const to = int32At(offsets, first)
     let length = lengthOf(row)
     row += 1
     if (length <= LONGEST_INLINE) {
@@ -121,7 +120,7 @@ function stringsOf(
       continue
     }
     // Consecutive long texts are mostly adjacent, so one call copies them.
-    const [low, high] = [words[first * 4 + 2] as number, words[first * 4 + 3] as number]
+    const [low, high] = [uint32At(words, first * 4 + 2), uint32At(words, first * 4 + 3)]
     while (
       row < rows &&
       lengthOf(row) > LONGEST_INLINE &&
@@ -142,7 +141,7 @@ function stringsOf(
       words[row * 4 + 2] === low &&
       words[row * 4 + 3] === high
     ) {
-      bytes.copyWithin(offsets[row] as number, to, to + length)
+      bytes.copyWithin(int32At(offsets, row), to, to + length)
       row += 1
     }
   }

@@ -108,8 +108,8 @@ export class ChunkWriter {
 
 /** The writable part of a vector; fixed-width vectors expose a typed array. */
 interface WritableVector {
-  readonly items?: BigInt64Array | BigUint64Array | Int32Array
-  setItem(index: number, value: DuckDBValue): void
+  readonly items?: { [index: number]: Value }
+  setItem(index: number, value: Value | DuckDBValue): void
   flush(): void
 }
 
@@ -121,12 +121,12 @@ function fillVector(
   convert: ((value: never) => DuckDBValue) | undefined,
 ): void {
   const vector = chunk.getColumnVector(column) as unknown as WritableVector
-  const items = vector.items as { [index: number]: bigint | number } | undefined
+  const { items } = vector
   for (let index = 0; index < size; index += 1) {
     const value = values[index] ?? null
     if (value === null) vector.setItem(index, null)
-    else if (items !== undefined) items[index] = value as bigint
-    else vector.setItem(index, convert === undefined ? (value as string) : convert(value as never))
+    else if (items !== undefined) items[index] = value
+    else vector.setItem(index, convert === undefined ? value : convert(value as never))
   }
   vector.flush()
 }

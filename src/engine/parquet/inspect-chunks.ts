@@ -46,7 +46,7 @@ export function boundsOf(resource: Resource, column: string): readonly Sql[] {
 
 /** Bounds ignore nulls. */
 function toBounds(row: Selected, column: string): readonly [string, readonly [Bound, Bound]][] {
-  const [least, most] = [row[`least ${column}`] as Bound, row[`most ${column}`] as Bound]
+  const [least, most] = [row[`least ${column}`], row[`most ${column}`]]
   const isWhole = row[`known ${column}`] === row.rows
   return isWhole && isBound(least) && isBound(most) ? [[column, [least, most]]] : []
 }

@@ -4,10 +4,10 @@ import type { OrderStep, Resource } from '../../catalog/resource.ts'
 import type { SqlDialect } from './dialect.ts'
 
 /** A bound value and its kind; lists bind file names and prices. */
-export interface BoundValue {
-  readonly kind: Kind | 'files' | 'names' | 'amounts' | 'longs'
-  readonly value: Value | readonly string[] | readonly bigint[]
-}
+export type BoundValue =
+  | { readonly kind: Kind; readonly value: Value }
+  | { readonly kind: 'files' | 'names'; readonly value: readonly string[] }
+  | { readonly kind: 'amounts' | 'longs'; readonly value: readonly bigint[] }
 
 const comparisons = { equals: '=', atLeast: '>=', atMost: '<=' } as const
 
@@ -40,8 +40,7 @@ function compilePosition(
   dialect: SqlDialect,
 ): string {
   let term = 'false'
-  for (let index = resource.order.length - 1; index >= 0; index -= 1) {
-    const step = resource.order[index] as OrderStep
+  for (const [index, step] of [...resource.order.entries()].toReversed()) {
     const value = position[index] ?? null
     const column = dialect.identifier(step.column)
     const kind = kindOfColumn(resource, step.column)

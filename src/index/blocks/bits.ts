@@ -63,12 +63,12 @@ export function wordsOf({ buffer, byteOffset, length }: Uint8Array): Uint32Array
   return words
 }
 
-/** Reads a number of at most 32 bits. */
+/** Reads a number of at most 32 bits. Bits beyond the last word are 0. */
 export function bitsAt(words: Uint32Array, bit: number, width: number): number {
   const at = bit >>> 5
   const shift = bit & 31
-  let bits = (words[at] as number) >>> shift
-  if (shift + width > 32) bits |= (words[at + 1] as number) << (32 - shift)
+  let bits = (words[at] ?? 0) >>> shift
+  if (shift + width > 32) bits |= (words[at + 1] ?? 0) << (32 - shift)
   return width === 32 ? bits >>> 0 : bits & ((1 << width) - 1)
 }
 

@@ -1,4 +1,5 @@
 import { firstIndexNear } from '../../base/values/first-index.ts'
+import { uint32At } from '../../base/values/typed-at.ts'
 import type { Value } from '../../catalog/column.ts'
 import type { Row } from '../../catalog/resource.ts'
 import type { BlockFile, Blocks } from './block-file.ts'
@@ -49,7 +50,7 @@ export class BlockReading<File extends Blocks = BlockFile> {
     const index = block.wordOf(column, row - this.#first)
     if (index < 0) return null
     const { words } = block
-    if (stored.as === 'text') return this.#text(column, words[index] as number)
+    if (stored.as === 'text') return this.#text(column, uint32At(words, index))
     if (stored.as === 'signed') {
       const value = signedAt(words, index)
       return stored.column.kind === 'integer' ? Number(value) : value
@@ -72,8 +73,8 @@ export class BlockReading<File extends Blocks = BlockFile> {
     const index = block.wordOf(column, row - this.#first)
     if (index < 0) return Number.NaN
     const { words } = block
-    if (isNumber) return compareSigned(words[index] as number, words[index + 1] as number, other)
-    const inPart = this.#openText(column, words[index] as number)
+    if (isNumber) return compareSigned(uint32At(words, index), uint32At(words, index + 1), other)
+    const inPart = this.#openText(column, uint32At(words, index))
     return compareText(this.#texts, inPart, other)
   }
 
@@ -82,11 +83,13 @@ export class BlockReading<File extends Blocks = BlockFile> {
     const block = this.#blockOf(row)
     const index = block.wordOf(column, row - this.#first)
     if (index < 0) return -2
-    return block.words[index + 1] === 0 ? (block.words[index] as number) : -1
+    return block.words[index + 1] === 0 ? uint32At(block.words, index) : -1
   }
 
   #stored(column: number): StoredColumn {
-    return this.file.columns[column] as StoredColumn
+    const stored = this.file.columns[column]
+    if (stored === undefined) throw new RangeError(`a block has no column ${column}`)
+    return stored
   }
 
   #blockOf(row: number): OpenBlock {
@@ -129,7 +132,7 @@ export class BlockReading<File extends Blocks = BlockFile> {
     const part = partOf(firsts, number)
     this.#texts = this.file.readTexts(column, part)
     this.#textColumn = column
-    this.#firstText = firsts[part] as number
+    this.#firstText = uint32At(firsts, part)
     return number - this.#firstText
   }
 }
@@ -137,9 +140,9 @@ export class BlockReading<File extends Blocks = BlockFile> {
 /** Finds the part of a text. Parts have about as many texts each. */
 function partOf(firsts: Uint32Array, number: number): number {
   const last = firsts.length - 1
-  const estimate = Math.ceil((number / (firsts[last] as number)) * last)
+  const estimate = Math.ceil((number / uint32At(firsts, last)) * last)
   const around = { low: 0, high: firsts.length, estimate }
-  return firstIndexNear(around, 1, (part) => (firsts[part] as number) > number) - 1
+  return firstIndexNear(around, 1, (part) => uint32At(firsts, part) > number) - 1
 }
 
 /** Returns whether values of a kind are stored as their text. */
@@ -155,7 +158,7 @@ function compareSigned(low: number, high: number, other: SearchNumber): number {
 
 /** Decodes a zigzag number; most have 32 bits. */
 function signedAt(words: Halves, index: number): bigint {
-  const [low, high] = [words[index] as number, words[index + 1] as number]
+  const [low, high] = [uint32At(words, index), uint32At(words, index + 1)]
   const sign = -(low & 1)
   const below = BigInt((((low >>> 1) | (high << 31)) ^ sign) >>> 0)
   const above = (high >>> 1) ^ sign
@@ -163,7 +166,7 @@ function signedAt(words: Halves, index: number): bigint {
 }
 
 function bigintAt(words: Halves, index: number): bigint {
-  const low = BigInt(words[index] as number)
-  const high = words[index + 1] as number
+  const low = BigInt(uint32At(words, index))
+  const high = uint32At(words, index + 1)
   return high === 0 ? low : (BigInt(high) << 32n) | low
 }

@@ -1,3 +1,4 @@
+import { byteAt } from '../../base/values/typed-at.ts'
 import { BitWriter, bitLength } from './bits.ts'
 import { ALL, LENGTH_WIDTH_BITS, NONE, SOME, STATE_BITS } from './block-layout.ts'
 import { packNumbers } from './pack-numbers.ts'
@@ -34,7 +35,7 @@ export class ColumnBuffer {
   /** Writes the numbers and resets the buffer. */
   write(writer: BitWriter): void {
     if (this.state === SOME)
-      for (let row = 0; row < this.#rows; row += 1) writer.put(this.#isPresent[row] as number, 1)
+      for (let row = 0; row < this.#rows; row += 1) writer.put(byteAt(this.#isPresent, row), 1)
     if (this.#values > 0) packNumbers(writer, this.#halves.subarray(0, this.#values * 2))
     this.#rows = 0
     this.#values = 0

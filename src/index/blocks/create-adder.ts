@@ -1,7 +1,8 @@
 import { packUnits } from '../../base/values/packed-decimal.ts'
 import { Bytes, Texts } from '../../base/values/strings.ts'
+import { int32At, uint32At } from '../../base/values/typed-at.ts'
 import { Decimals, Integers, Longs, type Vector, Wides } from '../../base/values/vector.ts'
-import type { Value } from '../../catalog/column.ts'
+import { bigintOf, type Value } from '../../catalog/column.ts'
 import type { ColumnBuffer } from './column-buffer.ts'
 import { zigzag } from './column-codecs.ts'
 import type { StoredColumn } from './stored-columns.ts'
@@ -51,7 +52,7 @@ function addSigned({ items, valid }: Longs, to: ColumnBuffer): AddValues {
   const words = new Int32Array(items.buffer, items.byteOffset, items.length * 2)
   return (first, end) => {
     for (let row = first; row < end; row += 1) {
-      const [low, high] = [words[row * 2] as number, words[row * 2 + 1] as number]
+      const [low, high] = [int32At(words, row * 2), int32At(words, row * 2 + 1)]
       const sign = high >> 31
       if (valid?.[row] === 0) to.addNull()
       else to.add(((low << 1) ^ sign) >>> 0, (((high << 1) | (low >>> 31)) ^ sign) >>> 0)
@@ -62,7 +63,7 @@ function addSigned({ items, valid }: Longs, to: ColumnBuffer): AddValues {
 function addIntegers({ items, valid }: Integers, to: ColumnBuffer): AddValues {
   return (first, end) => {
     for (let row = first; row < end; row += 1) {
-      const item = items[row] as number
+      const item = int32At(items, row)
       if (valid?.[row] === 0) to.addNull()
       else to.add(((item << 1) ^ (item >> 31)) >>> 0, 0)
     }
@@ -74,7 +75,7 @@ function addWides({ limbs, valid }: Wides, to: ColumnBuffer): AddValues {
   return (first, end) => {
     for (let row = first; row < end; row += 1)
       if (valid?.[row] === 0) to.addNull()
-      else to.add(words[row * 4] as number, words[row * 4 + 1] as number)
+      else to.add(uint32At(words, row * 4), uint32At(words, row * 4 + 1))
   }
 }
 
@@ -105,7 +106,7 @@ function addStrings(
         to.addNull()
         continue
       }
-      const [ownStart, ownStop] = [offsets[row] as number, offsets[row + 1] as number]
+      const [ownStart, ownStop] = [int32At(offsets, row), int32At(offsets, row + 1)]
       if (start < 0 || !areEqual(bytes, start, stop, ownStart, ownStop))
         [low, high] = numberOfBytes(all.subarray(ownStart, ownStop))
       ;[start, stop] = [ownStart, ownStop]
@@ -124,7 +125,7 @@ function areEqual(bytes: Uint8Array, first: number, end: number, start: number, 
 
 /** Returns a number below 2^64. */
 function numberOf({ as, codec }: StoredColumn, value: NonNullable<Value>, texts: TextNumbers): bigint {
-  if (as === 'signed') return zigzag(BigInt(value as bigint | number))
+  if (as === 'signed') return zigzag(typeof value === 'number' ? BigInt(value) : bigintOf(value))
   const token = codec.toToken(value)
   if (as !== 'either') return typeof token === 'string' ? BigInt(texts.numberOf(token)) : token
   // The lowest bit separates tokens from texts; a token of 64 bits is stored as text.

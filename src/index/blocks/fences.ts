@@ -1,3 +1,4 @@
+import { int32At, uint32At } from '../../base/values/typed-at.ts'
 import type { Value } from '../../catalog/column.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import {
@@ -65,10 +66,10 @@ export function openFences({ as }: StoredColumn, bytes: Buffer, blocks: number):
     return {
       compare(block, other) {
         if (!(other instanceof SearchNumber)) throw new TypeError('a number is compared with a text')
-        const above = (words[block * 2 + 1] as number) - other.high
-        return above === 0 ? ((words[block * 2] as number) >>> 0) - other.low : above
+        const above = int32At(words, block * 2 + 1) - other.high
+        return above === 0 ? (int32At(words, block * 2) >>> 0) - other.low : above
       },
-      approximate: (block) => toDouble(words[block * 2 + 1] as number, (words[block * 2] as number) >>> 0),
+      approximate: (block) => toDouble(int32At(words, block * 2 + 1), int32At(words, block * 2) >>> 0),
     }
   }
   const texts = readTextList(bytes, 0, blocks + 1)
@@ -77,6 +78,6 @@ export function openFences({ as }: StoredColumn, bytes: Buffer, blocks: number):
       if (other instanceof SearchNumber) throw new TypeError('a text is compared with a number')
       return compareText(texts, block, other)
     },
-    approximate: (block) => approximateRank(texts.places[block * 2] as number),
+    approximate: (block) => approximateRank(uint32At(texts.places, block * 2)),
   }
 }

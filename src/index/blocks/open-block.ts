@@ -1,3 +1,4 @@
+import { uint32At } from '../../base/values/typed-at.ts'
 import { wordsOf } from './bits.ts'
 import { ALL, LENGTH_WIDTH_BITS, NONE, STATE_BITS } from './block-layout.ts'
 import { type BitCursor, take, unpackNumbers } from './unpack-numbers.ts'
@@ -53,7 +54,7 @@ export class OpenBlock {
   /** Returns the index in `words` of a value; -1 for a null. */
   wordOf(column: number, row: number): number {
     const start = row * this.#rowWords
-    const bits = this.words[start + (column >>> 5)] as number
+    const bits = uint32At(this.words, start + (column >>> 5))
     if ((bits & (1 << (column & 31))) !== 0) return start + this.#bitWords + column * 2
     if (this.#states[column] === UNPACKED) return -1
     this.#unpack(column)
@@ -61,7 +62,7 @@ export class OpenBlock {
   }
 
   #unpack(column: number): void {
-    const begin = this.#begin + (this.#starts[column] as number)
+    const begin = this.#begin + uint32At(this.#starts, column)
     const cursor: BitCursor = { words: this.#packed, bit: begin * 8 }
     const state = this.#states[column]
     this.#states[column] = UNPACKED
@@ -72,10 +73,9 @@ export class OpenBlock {
     const halves = unpackNumbers(cursor, starts.length)
     for (const [index, start] of starts.entries()) {
       const value = start + this.#bitWords + column * 2
-      this.words[start + (column >>> 5)] =
-        (this.words[start + (column >>> 5)] as number) | (1 << (column & 31))
-      this.words[value] = halves[index * 2] as number
-      this.words[value + 1] = halves[index * 2 + 1] as number
+      this.words[start + (column >>> 5)] = uint32At(this.words, start + (column >>> 5)) | (1 << (column & 31))
+      this.words[value] = uint32At(halves, index * 2)
+      this.words[value + 1] = uint32At(halves, index * 2 + 1)
     }
   }
 }

@@ -1,3 +1,4 @@
+import { uint32At } from '../../base/values/typed-at.ts'
 import { type BitWriter, bitLength } from './bits.ts'
 import { type Halves, METHOD_BITS, methods, WIDTH_BITS } from './unpack-numbers.ts'
 
@@ -9,7 +10,7 @@ export function packNumbers(writer: BitWriter, values: Halves): void {
     return
   }
   const ofSteps = measure(values, true)
-  const [low, high] = [values[0] as number, values[1] as number]
+  const [low, high] = [uint32At(values, 0), uint32At(values, 1)]
   const count = values.length >>> 1
   const bits = [
     bitLength(ofNumbers.low, ofNumbers.high) + ofNumbers.width * count,
@@ -43,9 +44,9 @@ const MOST_HIGH = 2 ** 21
 function measure(values: Halves, isOfSteps: boolean): Measure {
   let [least, most, widest, bits, before] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 0, 0, 0]
   for (let at = 0; at < values.length; at += 2) {
-    const high = values[at + 1] as number
+    const high = uint32At(values, at + 1)
     if (high >= MOST_HIGH) return measureLarge(isOfSteps ? stepsOf(values) : values, isOfSteps)
-    const value = high * WORD + (values[at] as number)
+    const value = high * WORD + uint32At(values, at)
     const number = isOfSteps ? value - before : value
     before = value
     if (isOfSteps && at === 0) continue
@@ -72,11 +73,13 @@ function measure(values: Halves, isOfSteps: boolean): Measure {
 /** Measures numbers that exceed a double. */
 function measureLarge(numbers: Halves, isSigned: boolean): Measure {
   const flip = isSigned ? 0x80000000 : 0
-  let [leastLow, leastHigh] = [numbers[0] as number, ((numbers[1] as number) ^ flip) >>> 0]
+  // A single number has no steps.
+  const [firstLow = 0, firstHigh = 0] = numbers
+  let [leastLow, leastHigh] = [firstLow, (firstHigh ^ flip) >>> 0]
   let [mostLow, mostHigh, widest, bits] = [leastLow, leastHigh, 0, 0]
   for (let at = 0; at < numbers.length; at += 2) {
-    const low = numbers[at] as number
-    const high = ((numbers[at + 1] as number) ^ flip) >>> 0
+    const low = uint32At(numbers, at)
+    const high = (uint32At(numbers, at + 1) ^ flip) >>> 0
     if (high < leastHigh || (high === leastHigh && low < leastLow)) {
       leastLow = low
       leastHigh = high
@@ -100,7 +103,7 @@ function measureLarge(numbers: Halves, isSigned: boolean): Measure {
 
 /** Returns the bits of a number, or of a step with its sign in the lowest bit. */
 function ownWidthAt(numbers: Halves, at: number, isSigned: boolean): number {
-  const [low, high] = [numbers[at] as number, numbers[at + 1] as number]
+  const [low, high] = [uint32At(numbers, at), uint32At(numbers, at + 1)]
   if (!isSigned) return bitLength(low, high)
   const sign = high >> 31
   return (low | high) === 0 ? 0 : 1 + bitLength((low ^ sign) >>> 0, (high ^ sign) >>> 0)
@@ -119,8 +122,8 @@ function writeOneWidth(
   writer.put(width, WIDTH_BITS)
   if (width === 0) return
   for (let at = 0; at < numbers.length; at += 2) {
-    const lower = numbers[at] as number
-    const above = (numbers[at + 1] as number) - high - (lower < low ? 1 : 0)
+    const lower = uint32At(numbers, at)
+    const above = uint32At(numbers, at + 1) - high - (lower < low ? 1 : 0)
     writer.putWide((lower - low) >>> 0, above >>> 0, width)
   }
 }
@@ -138,7 +141,7 @@ function writeOwnWidths(
   if (ownWidth === 0) return
   for (let at = 0; at < numbers.length; at += 2) writer.put(ownWidthAt(numbers, at, isSigned), ownWidth)
   for (let at = 0; at < numbers.length; at += 2) {
-    const [low, high] = [numbers[at] as number, numbers[at + 1] as number]
+    const [low, high] = [uint32At(numbers, at), uint32At(numbers, at + 1)]
     const width = Math.max(0, ownWidthAt(numbers, at, isSigned) - 1)
     if (!isSigned) writer.putWide(low, high, width)
     else {
@@ -159,9 +162,9 @@ function putLong(writer: BitWriter, low: number, high: number): void {
 function stepsOf(values: Halves): Halves {
   const steps = new Uint32Array(values.length - 2)
   for (let at = 0; at < steps.length; at += 2) {
-    const [low, lessLow] = [values[at + 2] as number, values[at] as number]
+    const [low, lessLow] = [uint32At(values, at + 2), uint32At(values, at)]
     steps[at] = low - lessLow
-    steps[at + 1] = (values[at + 3] as number) - (values[at + 1] as number) - (low < lessLow ? 1 : 0)
+    steps[at + 1] = uint32At(values, at + 3) - uint32At(values, at + 1) - (low < lessLow ? 1 : 0)
   }
   return steps
 }

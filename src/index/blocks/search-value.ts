@@ -1,3 +1,4 @@
+import { byteAt, uint32At } from '../../base/values/typed-at.ts'
 import type { Value } from '../../catalog/column.ts'
 import { headOf, type TextList } from './text-list.ts'
 
@@ -50,7 +51,7 @@ const RANKS = Uint8Array.from(
 /** Approximates a text by its head. */
 export function approximateRank(head: number): number {
   let rank = 0
-  for (let shift = 24; shift >= 0; shift -= 8) rank = rank * 63 + (RANKS[(head >>> shift) & 255] as number)
+  for (let shift = 24; shift >= 0; shift -= 8) rank = rank * 63 + byteAt(RANKS, (head >>> shift) & 255)
   return rank
 }
 
@@ -70,16 +71,16 @@ export function compareSearchValues(a: SearchValue, b: SearchValue): number {
 
 /** Compares a text of a list with a search value. Their heads mostly differ already. */
 export function compareText({ bytes, places }: TextList, index: number, other: SearchText): number {
-  const difference = (places[index * 2] as number) - other.head
+  const difference = uint32At(places, index * 2) - other.head
   if (difference !== 0) return difference
-  return compareSlice(bytes, places[index * 2 + 1] as number, places[index * 2 + 3] as number, other.bytes)
+  return compareSlice(bytes, uint32At(places, index * 2 + 1), uint32At(places, index * 2 + 3), other.bytes)
 }
 
 /** Compares bytes `start` to `end` with `other`. For short keys a loop is faster than `Buffer.compare`. */
 function compareSlice(bytes: Uint8Array, start: number, end: number, other: Uint8Array): number {
   const length = end - start
   for (let at = 0; at < length && at < other.length; at += 1) {
-    const difference = (bytes[start + at] as number) - (other[at] as number)
+    const difference = byteAt(bytes, start + at) - byteAt(other, at)
     if (difference !== 0) return difference
   }
   return length - other.length

@@ -1,3 +1,4 @@
+import { uint32At } from '../../base/values/typed-at.ts'
 import { bitsAt } from './bits.ts'
 
 /** Numbers of 64 bits as two words each, the lower first. BigInt arithmetic takes ten times as long. */
@@ -56,18 +57,18 @@ const WORD = 2 ** 32
 /** Adds a number to each value, modulo 2^64. */
 function addToEach(values: Halves, end: number, low: number, high: number): void {
   for (let at = 0; at < end; at += 2) {
-    const sum = (values[at] as number) + low
+    const sum = uint32At(values, at) + low
     values[at] = sum
-    values[at + 1] = (values[at + 1] as number) + high + (sum >= WORD ? 1 : 0)
+    values[at + 1] = uint32At(values, at + 1) + high + (sum >= WORD ? 1 : 0)
   }
 }
 
 /** Turns steps into their prefix sums, modulo 2^64, and adds a number to each step. */
 function addUp(steps: Halves, end: number, low: number, high: number): void {
-  let [sumLow, sumHigh] = [steps[0] as number, steps[1] as number]
+  let [sumLow, sumHigh] = [uint32At(steps, 0), uint32At(steps, 1)]
   for (let at = 2; at < end; at += 2) {
-    const sum = sumLow + (steps[at] as number) + low
-    sumHigh = (sumHigh + (steps[at + 1] as number) + high + (sum < WORD ? 0 : sum < 2 * WORD ? 1 : 2)) >>> 0
+    const sum = sumLow + uint32At(steps, at) + low
+    sumHigh = (sumHigh + uint32At(steps, at + 1) + high + (sum < WORD ? 0 : sum < 2 * WORD ? 1 : 2)) >>> 0
     sumLow = sum >>> 0
     steps[at] = sumLow
     steps[at + 1] = sumHigh
@@ -75,7 +76,7 @@ function addUp(steps: Halves, end: number, low: number, high: number): void {
 }
 
 function unzigzag(numbers: Halves, at: number): void {
-  const [low, high] = [numbers[at] as number, numbers[at + 1] as number]
+  const [low, high] = [uint32At(numbers, at), uint32At(numbers, at + 1)]
   const sign = -(low & 1)
   numbers[at] = ((low >>> 1) | (high << 31)) ^ sign
   numbers[at + 1] = (high >>> 1) ^ sign

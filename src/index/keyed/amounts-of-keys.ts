@@ -1,3 +1,4 @@
+import { uint32At } from '../../base/values/typed-at.ts'
 import { bigintOf } from '../../catalog/column.ts'
 import type { GroupRange } from '../../catalog/query/group-range.ts'
 import { type BlockAmounts, readAmounts } from './block-amounts.ts'
@@ -92,5 +93,5 @@ export class AmountsOfKeys {
 
 /** Returns the group number of a row, decoded from zigzag. */
 export function groupAt(groups: Uint32Array, row: number): number {
-  return (groups[row * 2] as number) >>> 1
+  return uint32At(groups, row * 2) >>> 1
 }

@@ -1,3 +1,4 @@
+import { uint32At } from '../../base/values/typed-at.ts'
 import { wordsOf } from '../blocks/bits.ts'
 import { ALL, LENGTH_WIDTH_BITS, NONE, STATE_BITS } from '../blocks/block-layout.ts'
 import { type BitCursor, take, unpackInto, unpackNumbers } from '../blocks/unpack-numbers.ts'
@@ -40,7 +41,7 @@ export function readAmounts(
     const state = states[column]
     const values = scratch(into, rows)
     if (state === NONE) return values
-    cursor.bit = (begin + (starts[column] as number)) * 8
+    cursor.bit = (begin + uint32At(starts, column)) * 8
     if (state === ALL) unpackInto(values, cursor, rows)
     else readSome(values, cursor, rows)
     return values
@@ -66,7 +67,7 @@ function readSome(spread: Uint32Array, cursor: BitCursor, rows: number): void {
   for (let row = 0; row < rows; row += 1) if (take(cursor, 1) === 1) there.push(row)
   const halves = unpackNumbers(cursor, there.length)
   for (const [index, row] of there.entries()) {
-    spread[row * 2] = halves[index * 2] as number
-    spread[row * 2 + 1] = halves[index * 2 + 1] as number
+    spread[row * 2] = uint32At(halves, index * 2)
+    spread[row * 2 + 1] = uint32At(halves, index * 2 + 1)
   }
 }

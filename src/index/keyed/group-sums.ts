@@ -1,4 +1,5 @@
 import { addWholes, type Whole, wholeOf } from '../../base/values/exact-sums.ts'
+import { doubleAt, uint32At } from '../../base/values/typed-at.ts'
 import type { GroupRange } from '../../catalog/query/group-range.ts'
 import type { GroupKey } from '../../lake/facts/group-series.ts'
 import { AmountsOfKeys, groupAt } from './amounts-of-keys.ts'
@@ -100,10 +101,10 @@ class SumsInFile {
         has = true
         const at = group - firstGroup
         if (rows[at] === 0) this.#withRows.push(at)
-        rows[at] = (rows[at] as number) + 1
+        rows[at] = uint32At(rows, at) + 1
       }
       for (let index = 0; index < width; index += 1) {
-        const ofColumn = amounts[places[index] as number]
+        const ofColumn = amounts[places[index] ?? -1]
         // `take` multiplies values that are common to a group.
         if (ofColumn === undefined) continue
         const converted = this.#converted[index]
@@ -111,10 +112,10 @@ class SumsInFile {
           const group = groupAt(groups, row)
           if (isIn?.(group) === false) continue
           const position = (group - firstGroup) * width + index
-          const [lower, higher] = [ofColumn[row * 2] as number, ofColumn[row * 2 + 1] as number]
+          const [lower, higher] = [uint32At(ofColumn, row * 2), uint32At(ofColumn, row * 2 + 1)]
           if (converted === undefined) {
-            low[position] = (low[position] as number) + lower
-            high[position] = (high[position] as number) + higher
+            low[position] = doubleAt(low, position) + lower
+            high[position] = doubleAt(high, position) + higher
           } else if ((lower | higher) !== 0)
             this.#addLarge(position, this.#convert(converted, group, (BigInt(higher) << 32n) | BigInt(lower)))
         }
@@ -130,7 +131,7 @@ class SumsInFile {
       for (let index = 0; index < width; index += 1) {
         const position = at * width + index
         this.#sums[index] =
-          (places[index] as number) >= 0
+          (places[index] ?? -1) >= 0
             ? this.#sumAt(position)
             : this.#sharedSum(shared[index]?.[firstGroup + at], index, at)
         this.#low[position] = 0
@@ -146,7 +147,7 @@ class SumsInFile {
   }
 
   #sumAt(position: number): Whole {
-    const [low, high] = [this.#low[position] as number, this.#high[position] as number]
+    const [low, high] = [doubleAt(this.#low, position), doubleAt(this.#high, position)]
     const sum =
       high < 2 ** 20 && low < 2 ** 52 ? high * 2 ** 32 + low : wholeOf((BigInt(high) << 32n) + BigInt(low))
     return this.#large.size === 0 ? sum : addWholes(this.#large.get(position) ?? 0, sum)
@@ -157,7 +158,7 @@ class SumsInFile {
     const converted = this.#converted[index]
     const one =
       converted === undefined ? amount : this.#convert(converted, this.#reading.firstGroup + at, amount)
-    return wholeOf(one * BigInt(this.#rows[at] as number))
+    return wholeOf(one * BigInt(uint32At(this.#rows, at)))
   }
 
   #convert(converted: Converted, group: number, amount: bigint): bigint {
@@ -177,7 +178,7 @@ class SumsInFile {
       ) {
         this.#addLarge(
           position,
-          (BigInt(this.#high[position] as number) << 32n) + BigInt(this.#low[position] as number),
+          (BigInt(doubleAt(this.#high, position)) << 32n) + BigInt(doubleAt(this.#low, position)),
         )
         this.#low[position] = 0
         this.#high[position] = 0

@@ -1,4 +1,5 @@
 import { firstAtLeast } from '../../base/values/first-index.ts'
+import { uint32At } from '../../base/values/typed-at.ts'
 import type { GroupRange } from '../../catalog/query/group-range.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import type { BlockCache } from '../blocks/block-cache.ts'
@@ -59,7 +60,7 @@ export function openKeyFile(path: string, resource: Resource, cache: BlockCache)
         const key = findKey(order, digest)
         return key < 0
           ? undefined
-          : { first: firstBlocks[key] as number, end: firstBlocks[key + 1] as number }
+          : { first: uint32At(firstBlocks, key), end: uint32At(firstBlocks, key + 1) }
       },
       groupsIn: ({ from, to }) => ({
         first: firstAtLeast(periods, from),

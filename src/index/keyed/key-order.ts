@@ -1,5 +1,7 @@
 import { hash } from 'node:crypto'
 import { firstIndexNear } from '../../base/values/first-index.ts'
+import { itemAt } from '../../base/values/item-at.ts'
+import { uint32At } from '../../base/values/typed-at.ts'
 
 /** Stored 32-bit words of the SHA-256 of a key. */
 const WORDS = 4
@@ -34,7 +36,7 @@ export function orderOfKeys(keys: readonly string[]): KeyOrder {
   const words = Array.from({ length: WORDS }, () => new Uint32Array(keys.length))
   for (const [index, key] of keys.entries()) {
     const digest = digestOfKey(key)
-    for (const [word, values] of words.entries()) values[index] = digest[word] as number
+    for (const [word, values] of words.entries()) values[index] = itemAt(digest, word)
   }
   return { keys: keys.length, words }
 }
@@ -61,7 +63,7 @@ export function findKey({ keys, words }: KeyOrder, digest: Digest): number {
   const [head] = digest
   // Digests are evenly spread.
   const around = { low: 0, high: keys, estimate: Math.floor((head / 2 ** 32) * keys) }
-  let key = firstIndexNear(around, FIRST_STEP, (index) => (heads[index] as number) >= head)
+  let key = firstIndexNear(around, FIRST_STEP, (index) => uint32At(heads, index) >= head)
   for (; heads[key] === head; key += 1)
     if (words.every((values, word) => values[key] === digest[word])) return key
   return -1

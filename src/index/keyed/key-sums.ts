@@ -1,3 +1,4 @@
+import { doubleAt, uint32At } from '../../base/values/typed-at.ts'
 import type { GroupRange } from '../../catalog/query/group-range.ts'
 import { AmountsOfKeys, groupAt, type RowsInBlock } from './amounts-of-keys.ts'
 import type { Covering } from './cover.ts'
@@ -23,8 +24,8 @@ export class HalfSums {
   }
 
   add(index: number, low: number, high: number): void {
-    this.#low[index] = (this.#low[index] as number) + low
-    this.#high[index] = (this.#high[index] as number) + high
+    this.#low[index] = doubleAt(this.#low, index) + low
+    this.#high[index] = doubleAt(this.#high, index) + high
   }
 
   /** Must be called before rows are added. */
@@ -38,7 +39,7 @@ export class HalfSums {
   /** Adds the halves to `sums`. */
   settle(): void {
     for (let index = 0; index < this.#low.length; index += 1) {
-      const [low, high] = [this.#low[index] as number, this.#high[index] as number]
+      const [low, high] = [doubleAt(this.#low, index), doubleAt(this.#high, index)]
       if (low === 0 && high === 0) continue
       this.sums[index] = (this.sums[index] ?? 0n) + (BigInt(high) << 32n) + BigInt(low)
       this.#low[index] = 0
@@ -77,7 +78,7 @@ function addColumn(
   halves: HalfSums,
 ) {
   const { first, end, groups, amounts } = rows
-  const ofColumn = amounts[places[index] as number]
+  const ofColumn = amounts[places[index] ?? -1]
   const ofGroups = shared[index]
   if (ofColumn === undefined && ofGroups === undefined) return
   let [low, high] = [0, 0]
@@ -86,8 +87,8 @@ function addColumn(
     if (ofColumn === undefined)
       halves.sums[index] = (halves.sums[index] ?? 0n) + (ofGroups?.[groupAt(groups, row)] ?? 0n)
     else {
-      low += ofColumn[row * 2] as number
-      high += ofColumn[row * 2 + 1] as number
+      low += uint32At(ofColumn, row * 2)
+      high += uint32At(ofColumn, row * 2 + 1)
     }
   }
   halves.add(index, low, high)
@@ -121,5 +122,5 @@ function amountAt(
 }
 
 function bigintAt(halves: Uint32Array, row: number): bigint {
-  return (BigInt(halves[row * 2 + 1] as number) << 32n) | BigInt(halves[row * 2] as number)
+  return (BigInt(uint32At(halves, row * 2 + 1)) << 32n) | BigInt(uint32At(halves, row * 2))
 }

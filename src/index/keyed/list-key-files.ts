@@ -1,3 +1,4 @@
+import { uint32At } from '../../base/values/typed-at.ts'
 import { bigintOf } from '../../catalog/column.ts'
 import type { ContentReader, KeyedGroup } from '../../lake/ports/content-reader.ts'
 import type { TableSnapshot } from '../../lake/snapshot/snapshot.ts'
@@ -98,7 +99,7 @@ function sumsOfRows({ file, isCovered }: Covering): ReadonlyMap<string, readonly
       for (const [index, number] of numbers.entries()) {
         const column = amounts[stored.indexOf(number)]
         if (column !== undefined)
-          halves.add(at + 1 + index, column[row * 2] as number, column[row * 2 + 1] as number)
+          halves.add(at + 1 + index, uint32At(column, row * 2), uint32At(column, row * 2 + 1))
       }
     }
     first += rows

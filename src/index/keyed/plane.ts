@@ -1,3 +1,5 @@
+import { doubleAt } from '../../base/values/typed-at.ts'
+
 /**
  * Layout of the sums of one group by hotspot number. A stored number is the sum plus 1; 0 means no row.
  * Numbers are split into planes of 4, 2 and 1 bytes, which are read as typed arrays. Sums that do not fit, or are rarely
@@ -65,7 +67,7 @@ export function packColumn({ numbers, large }: SumsOfKeys): PlaneColumn {
   let shift = 1
   for (const plane of planes) {
     for (let index = 0; index < hotspots; index += 1) {
-      const number = numbers[index] as number
+      const number = doubleAt(numbers, index)
       // Typed arrays truncate to the lowest bits.
       if (number < limit) plane[index] = Math.floor(number / shift)
     }
@@ -73,7 +75,7 @@ export function packColumn({ numbers, large }: SumsOfKeys): PlaneColumn {
   }
   let next = 0
   for (let index = 0; index < hotspots; index += 1) {
-    const number = numbers[index] as number
+    const number = doubleAt(numbers, index)
     if (number < limit) continue
     const sum = large.get(index) ?? BigInt(number - 1)
     exceptions[next] = index

@@ -1,4 +1,4 @@
-import type { Kind, Value } from '../../catalog/column.ts'
+import type { Kind } from '../../catalog/column.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import { checkCount } from './tag-fault.ts'
 
@@ -99,7 +99,7 @@ const LONGEST_BOUND = 200
 const MOST_COUNTS = 64
 
 /** Checks that a value is short enough for a bound. */
-export function isBound(value: Value | undefined): value is Bound {
+export function isBound(value: unknown): value is Bound {
   return typeof value === 'bigint' || (typeof value === 'string' && value.length <= LONGEST_BOUND)
 }
 

@@ -62,7 +62,7 @@ export function* hotspotRecords(network: SampleNetwork): Generator<JsonObject> {
       name: nameWords(index)
         .map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`)
         .join(' '),
-      maker: random.chance(0.05) ? null : (makers[random.below(MAKERS)] as JsonObject),
+      maker: random.chance(0.05) ? null : random.pick(makers),
       iot_info: networks.includes('iot') ? iotInfo(random, hotspot, location) : null,
       mobile_info: networks.includes('mobile') ? mobileInfo(random, hotspot, location) : null,
     }
@@ -73,7 +73,7 @@ function iotInfo(random: Random, { isRetired }: Hotspot, location: bigint | null
   return {
     location,
     elevation: random.below(80) - 5,
-    gain: gains[random.below(gains.length)] as number,
+    gain: random.pick(gains),
     is_full_hotspot: random.chance(0.9),
     num_location_asserts: location === null ? 0 : 1 + random.below(6),
     is_active: !isRetired,

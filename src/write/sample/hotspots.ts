@@ -1,3 +1,4 @@
+import { itemAt } from '../../base/values/item-at.ts'
 import { deriveSeed, fillBytes, openRandom, type Random } from './random.ts'
 
 /**
@@ -59,7 +60,7 @@ function ofEveryTen(digits: readonly number[]) {
       Math.floor(hotspots / 10) * digits.length + digits.filter((digit) => digit < hotspots % 10).length,
     /** Index of the hotspot with a number below `count`. */
     indexOf: (number: number) =>
-      Math.floor(number / digits.length) * 10 + (digits[number % digits.length] as number),
+      Math.floor(number / digits.length) * 10 + itemAt(digits, number % digits.length),
   }
 }
 
@@ -77,7 +78,7 @@ export function openHotspots(seed: string): (index: number) => Hotspot {
     random.restart(baseSeed, index)
     const rank = random.normal()
     const isRetired = random.chance(RETIRED)
-    const device = devices[random.below(devices.length)] as Hotspot['device']
+    const device = random.pick(devices)
     const isLong = !members.iot.has(index) && random.chance(LONG_KEYS)
     return { rank, isRetired, device, key: drawKey(random, isLong ? RSA_KEY : ECC_KEY) }
   }

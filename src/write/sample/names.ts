@@ -1,3 +1,5 @@
+import { itemAt } from '../../base/values/item-at.ts'
+
 const words = [
   'able bold brave bright brisk calm clean clever cool crisp cuddly curly daring dizzy early eager fancy fast fit fresh ' +
     'furry gentle glad golden great handsome happy hidden high hot icy jolly joyful keen kind large late little long lucky ' +
@@ -18,7 +20,7 @@ export function nameWords(index: number): readonly string[] {
   const count = words.reduce((product, list) => product * list.length, 1)
   let rest = (index * 104_729) % count
   return words.map((list) => {
-    const word = list[rest % list.length] as string
+    const word = itemAt(list, rest % list.length)
     rest = Math.floor(rest / list.length)
     return word
   })

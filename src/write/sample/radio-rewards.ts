@@ -1,3 +1,4 @@
+import { itemAt } from '../../base/values/item-at.ts'
 import { oracleBoostedHexStatuses, spBoostedHexStatuses } from '../../catalog/l2/mobile-reward-shares.ts'
 import { decimalText } from './amounts.ts'
 import type { SampleEpoch } from './epochs.ts'
@@ -80,5 +81,5 @@ function drawQuarters(daily: Random): bigint {
 }
 
 function drawStatus(daily: Random, statuses: readonly string[]): string {
-  return statuses[daily.chance(0.85) ? 0 : daily.below(statuses.length)] as string
+  return daily.chance(0.85) ? itemAt(statuses, 0) : daily.pick(statuses)
 }

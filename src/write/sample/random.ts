@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto'
+import { itemAt } from '../../base/values/item-at.ts'
+import { byteAt } from '../../base/values/typed-at.ts'
 
 /** Start of a stream of draws: three 32-bit words. */
 export type Seed = readonly [number, number, number]
@@ -19,6 +21,8 @@ export interface Random {
   unit(): number
   /** Draws an integer from 0 to `end`, exclusive. */
   below(end: number): number
+  /** Draws an item of a list that is not empty. */
+  pick<T extends {}>(items: readonly T[]): T
   chance(probability: number): boolean
   /** Draws a standard normal number. */
   normal(): number
@@ -51,13 +55,15 @@ export function openRandom(seed: Seed = [0, 0, 0], index = 0): Random {
   }
 
   const unit = () => ((word() >>> 0) + 0.5) / 2 ** 32
+  const below = (end: number) => Math.floor(unit() * end)
 
   restart(seed, index)
   return {
     restart,
     word,
     unit,
-    below: (end) => Math.floor(unit() * end),
+    below,
+    pick: (items) => itemAt(items, below(items.length)),
     chance: (probability) => unit() < probability,
     // The polar method, because sine and cosine may differ between platforms.
     normal() {
@@ -75,8 +81,8 @@ export function openRandom(seed: Seed = [0, 0, 0], index = 0): Random {
 /** Draws the 16 bytes of a random UUID, version 4. */
 export function drawUuid(random: Random): Uint8Array {
   const bytes = random.bytes(16)
-  bytes[6] = 0x40 | ((bytes[6] as number) & 0x0f)
-  bytes[8] = 0x80 | ((bytes[8] as number) & 0x3f)
+  bytes[6] = 0x40 | (byteAt(bytes, 6) & 0x0f)
+  bytes[8] = 0x80 | (byteAt(bytes, 8) & 0x3f)
   return bytes
 }
 

@@ -1,3 +1,4 @@
+import { itemAt } from '../../base/values/item-at.ts'
 import type { iotRewardShares } from '../../catalog/l2/iot-reward-shares.ts'
 import type { mobileRewardShares } from '../../catalog/l2/mobile-reward-shares.ts'
 import type { WireRow } from './encoding/encode-message.ts'
@@ -38,6 +39,6 @@ export function findRareKind(
   kinds: readonly string[],
   daily: readonly string[],
 ): string | undefined {
-  const kind = (kinds[epoch.number % kinds.length] as string).slice(UNALLOCATED.length)
+  const kind = itemAt(kinds, epoch.number % kinds.length).slice(UNALLOCATED.length)
   return daily.includes(kind) ? undefined : kind
 }

@@ -1,3 +1,4 @@
+import { itemAt } from '../../base/values/item-at.ts'
 import { dataRates, type iotWitnessIngestReports } from '../../catalog/l2/iot-witness-ingest-reports.ts'
 import type { WireRow } from './encoding/encode-message.ts'
 import type { SampleEpoch } from './epochs.ts'
@@ -23,8 +24,8 @@ export function* witnessReports(epoch: SampleEpoch, openedMs: number): Generator
     if (beacon.witnesses === 0) {
       beacon = {
         data: daily.bytes(52),
-        frequency: frequencies[daily.below(frequencies.length)] as bigint,
-        dataRate: dataRates[daily.below(6)] as string,
+        frequency: daily.pick(frequencies),
+        dataRate: itemAt(dataRates, daily.below(6)),
         witnesses: 1 + daily.below(MOST_WITNESSES),
       }
     }

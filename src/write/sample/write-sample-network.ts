@@ -1,5 +1,6 @@
 import { basename, join, resolve } from 'node:path'
 import { fail } from '../../base/errors.ts'
+import { itemAt } from '../../base/values/item-at.ts'
 import { iotRewardShareFields } from '../wire/messages/iot-reward-share.ts'
 import { iotWitnessIngestReportFields } from '../wire/messages/iot-witness-ingest-report.ts'
 import { mobileRewardShareFields } from '../wire/messages/mobile-reward-share.ts'
@@ -97,7 +98,7 @@ export async function writeSampleNetwork(options: SampleOptions): Promise<Sample
 
 /** Converts the days of gaps to day numbers. */
 function gapsOf(options: SampleOptions, epochs: readonly SampleEpoch[]) {
-  const [first, last] = [epochs[0] as SampleEpoch, epochs.at(-1) as SampleEpoch]
+  const [first, last] = [itemAt(epochs, 0), itemAt(epochs, epochs.length - 1)]
   const numbersOf = (name: string, days: readonly string[] = []) =>
     new Set(
       days.map((day) => {

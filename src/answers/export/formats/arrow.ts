@@ -16,7 +16,9 @@ import {
   Uint64,
   Utf8,
 } from 'apache-arrow'
+import { itemAt } from '../../../base/values/item-at.ts'
 import { Texts } from '../../../base/values/strings.ts'
+import { uint32At } from '../../../base/values/typed-at.ts'
 import { Constant, Longs, Wides } from '../../../base/values/vector.ts'
 import type { FlatColumn } from '../../../catalog/records/flat-columns.ts'
 import { evenBatches } from './even-batches.ts'
@@ -31,7 +33,7 @@ const END_BYTES = 8
 /** Writes an Arrow IPC stream: a schema, then one record batch per batch of rows. */
 export const writeArrow: WriteFormat = async function* (columns, batches) {
   const schema = new Schema(columns.map(fieldOf))
-  const dataOf = schema.fields.map(({ type }, index) => toData(columns[index] as FlatColumn, type))
+  const dataOf = schema.fields.map(({ type }, index) => toData(itemAt(columns, index), type))
   const empty = streamOf(schema)
   const head = empty.subarray(0, -END_BYTES)
   yield head
@@ -50,7 +52,7 @@ function streamOf(schema: Schema, batch?: RecordBatch): Uint8Array {
 }
 
 function recordBatch(schema: Schema, dataOf: readonly ToData[], { rows, columns }: FlatBatch): RecordBatch {
-  const children = dataOf.map((data, index) => data(columns[index] as FlatValues, rows))
+  const children = dataOf.map((data, index) => data(itemAt(columns, index), rows))
   const type = new Struct(schema.fields)
   return new RecordBatch(schema, makeData({ type, length: rows, nullCount: 0, children }))
 }
@@ -133,8 +135,8 @@ function longsOf(column: FlatColumn, wides: Wides): Uint32Array {
   const words = wordsOf(wides)
   const items = new Uint32Array(wides.length * 2)
   for (let from = 0, to = 0; from < words.length; from += 4, to += 2) {
-    items[to] = words[from] as number
-    items[to + 1] = words[from + 1] as number
+    items[to] = uint32At(words, from)
+    items[to + 1] = uint32At(words, from + 1)
   }
   return items
 }

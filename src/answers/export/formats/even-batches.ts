@@ -1,4 +1,6 @@
+import { itemAt } from '../../../base/values/item-at.ts'
 import { Texts } from '../../../base/values/strings.ts'
+import { int32At } from '../../../base/values/typed-at.ts'
 import { Constant, Integers, Longs, type Valid, Wides } from '../../../base/values/vector.ts'
 import type { FlatColumn } from '../../../catalog/records/flat-columns.ts'
 import type { FlatBatch, FlatValues } from './flat-batch.ts'
@@ -45,7 +47,7 @@ function join(types: readonly ValueType[], parts: readonly FlatBatch[], rows: nu
 
 /** A shared value stays shared; other columns become typed arrays. */
 function joinColumn(type: ValueType, parts: readonly FlatBatch[], column: number, rows: number): FlatValues {
-  const values = parts.map(({ columns }) => columns[column] as FlatValues)
+  const values = parts.map(({ columns }) => itemAt(columns, column))
   const [first] = values
   if (
     first instanceof Constant &&
@@ -53,7 +55,7 @@ function joinColumn(type: ValueType, parts: readonly FlatBatch[], column: number
   )
     return first
   const pieces = values.map((vector, index) => typedOf(type, vector, parts[index]?.rows ?? 0))
-  return joinTyped(pieces, validOf(pieces, rows)) as FlatValues
+  return joinTyped(pieces, validOf(pieces, rows))
 }
 
 function typedOf(type: ValueType, values: FlatValues, rows: number): Typed {
@@ -75,15 +77,19 @@ function validOf(parts: readonly Typed[], rows: number): Valid {
 /** All parts have the class of the type. */
 function joinTyped(parts: readonly Typed[], valid: Valid): Typed {
   const [first] = parts
-  if (first instanceof Texts) return joinTexts(parts as readonly Texts[], valid)
-  if (first instanceof Wides) {
-    const limbs = (parts as readonly Wides[]).map((part) => part.limbs)
-    return new Wides(joinItems(limbs, new Uint16Array(lengthOf(limbs))), valid)
-  }
-  const items = (parts as readonly (Integers | Longs)[]).map((part) => part.items)
+  if (first instanceof Texts)
+    return joinTexts(
+      parts.filter((part) => part instanceof Texts),
+      valid,
+    )
+  const items = parts.flatMap((part) =>
+    part instanceof Texts ? [] : [part instanceof Wides ? part.limbs : part.items],
+  )
+  const length = lengthOf(items)
+  if (first instanceof Wides) return new Wides(joinItems(items, new Uint16Array(length)), valid)
   return first instanceof Longs
-    ? new Longs(joinItems(items, new BigInt64Array(lengthOf(items))), valid)
-    : new Integers(joinItems(items, new Int32Array(lengthOf(items))), valid)
+    ? new Longs(joinItems(items, new BigInt64Array(length)), valid)
+    : new Integers(joinItems(items, new Int32Array(length)), valid)
 }
 
 function lengthOf(parts: readonly { readonly length: number }[]): number {
@@ -110,9 +116,9 @@ function joinTexts(parts: readonly Texts[], valid: Valid): Texts {
     const first = part.offsets[0] ?? 0
     for (let item = 1; item < part.offsets.length; item += 1) {
       row += 1
-      offsets[row] = before + (part.offsets[item] as number) - first
+      offsets[row] = before + int32At(part.offsets, item) - first
     }
-    before = offsets[row] as number
+    before = int32At(offsets, row)
   }
   return new Texts(bytes, offsets, valid)
 }

@@ -1,5 +1,6 @@
+import { itemAt } from '../../../base/values/item-at.ts'
 import { Constant } from '../../../base/values/vector.ts'
-import type { FlatBatch, FlatValue, FlatValues } from './flat-batch.ts'
+import type { FlatBatch, FlatValue } from './flat-batch.ts'
 import { bytesOf, copyBytes, Pen, type PenStyle } from './pens.ts'
 import { textOf } from './text-of.ts'
 import type { ValueType } from './value-types.ts'
@@ -16,7 +17,7 @@ export function linesOf(cells: readonly LineCell[], end: string, { rows, columns
   const varying: { readonly before: Uint8Array; readonly pen: Pen }[] = []
   let common = ''
   for (const [index, { before, type, style }] of cells.entries()) {
-    const values = columns[index] as FlatValues
+    const values = itemAt(columns, index)
     common += before
     if (values instanceof Constant) common += constantText(values.value, type, style)
     else {
@@ -41,6 +42,6 @@ export function linesOf(cells: readonly LineCell[], end: string, { rows, columns
 
 function constantText(value: FlatValue, type: ValueType, { none, isQuoted, escapes }: PenStyle): string {
   if (value === null) return none
-  const text = type.as === 'text' ? escapes.write(value as string) : textOf(type)(value)
+  const text = type.as === 'text' ? escapes.write(String(value)) : textOf(type)(value)
   return isQuoted ? `"${text}"` : text
 }

@@ -1,5 +1,6 @@
 import { Texts } from '../../../base/values/strings.ts'
-import { type Integers, LIMBS, type Valid, Wides } from '../../../base/values/vector.ts'
+import { byteAt, int32At, uint16At } from '../../../base/values/typed-at.ts'
+import { LIMBS, type Valid, Wides } from '../../../base/values/vector.ts'
 import type { Typed } from './typed.ts'
 
 /** Bytes of a value in a page; INT64 drops the upper half of a wide integer. */
@@ -45,39 +46,34 @@ function levelsOf(valid: Valid, rows: number): Uint8Array {
 export function packed(bytes: Uint8Array): Uint8Array {
   const bits = new Uint8Array((bytes.length + 7) >> 3)
   for (let index = 0; index < bytes.length; index += 1)
-    bits[index >> 3] = (bits[index >> 3] as number) | ((bytes[index] as number) << (index & 7))
+    bits[index >> 3] = byteAt(bits, index >> 3) | (byteAt(bytes, index) << (index & 7))
   return bits
 }
 
 function plainOf(values: Typed, width: Width): Uint8Array {
   if (values instanceof Texts) return plainTexts(values)
   const { valid } = values
-  if (values instanceof Wides && width === 16) return highestFirst(values)
-  if (width === 'bit') return packed(Uint8Array.from(compactValid((values as Integers).items, 1, 1, valid)))
-  if (values instanceof Wides) return bytesOf(compactValid(values.limbs, LIMBS, LIMBS / 2, valid))
-  return bytesOf(compactValid(values.items as Int32Array | BigInt64Array, 1, 1, valid))
+  if (values instanceof Wides)
+    return width === 16 ? highestFirst(values) : compactValid(values.limbs, LIMBS, LIMBS / 2, valid)
+  const { buffer, byteOffset, byteLength, BYTES_PER_ELEMENT } = values.items
+  const size = BYTES_PER_ELEMENT / 2
+  const bytes = compactValid(new Uint16Array(buffer, byteOffset, byteLength / 2), size, size, valid)
+  // A boolean is the lowest byte of an item.
+  return width === 'bit' ? packed(bytes.filter((_, at) => at % BYTES_PER_ELEMENT === 0)) : bytes
 }
 
-function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array {
-  return new Uint8Array(buffer, byteOffset, byteLength)
-}
-
-/** Keeps the first `count` of every `size` items, without those of nulls. */
-function compactValid<T extends Uint16Array | Int32Array | BigInt64Array>(
-  items: T,
-  size: number,
-  count: number,
-  valid: Valid,
-): T {
-  if (valid === undefined && size === count) return items
-  const compacted = items.slice() as T
+/** Keeps the first `count` of every `size` limbs, without those of nulls. Returns their bytes. */
+function compactValid(limbs: Uint16Array, size: number, count: number, valid: Valid): Uint8Array {
+  if (valid === undefined && size === count)
+    return new Uint8Array(limbs.buffer, limbs.byteOffset, limbs.byteLength)
+  const compacted = new Uint16Array(limbs.length)
   let to = 0
-  for (let from = 0, row = 0; from < items.length; from += size, row += 1) {
+  for (let from = 0, row = 0; from < limbs.length; from += size, row += 1) {
     if (valid?.[row] === 0) continue
-    for (let item = 0; item < count; item += 1) compacted[to + item] = items[from + item] as never
+    for (let limb = 0; limb < count; limb += 1) compacted[to + limb] = uint16At(limbs, from + limb)
     to += count
   }
-  return compacted.subarray(0, to) as T
+  return new Uint8Array(compacted.buffer, 0, to * 2)
 }
 
 function highestFirst({ limbs, valid }: Wides): Uint8Array {
@@ -86,7 +82,7 @@ function highestFirst({ limbs, valid }: Wides): Uint8Array {
   for (let row = 0; row * LIMBS < limbs.length; row += 1) {
     if (valid?.[row] === 0) continue
     for (let limbIndex = (row + 1) * LIMBS - 1; limbIndex >= row * LIMBS; limbIndex -= 1) {
-      const limb = limbs[limbIndex] as number
+      const limb = uint16At(limbs, limbIndex)
       bytes[to] = limb >>> 8
       bytes[to + 1] = limb
       to += 2
@@ -102,10 +98,10 @@ function plainTexts({ bytes, offsets, valid, length }: Texts): Uint8Array {
   let to = 0
   for (let row = 0; row < length; row += 1) {
     if (valid?.[row] === 0) continue
-    const [first, end] = [offsets[row] as number, offsets[row + 1] as number]
+    const [first, end] = [int32At(offsets, row), int32At(offsets, row + 1)]
     view.setUint32(to, end - first, true)
     to += 4
-    for (let index = first; index < end; index += 1) plain[to + index - first] = bytes[index] as number
+    for (let index = first; index < end; index += 1) plain[to + index - first] = byteAt(bytes, index)
     to += end - first
   }
   return plain.subarray(0, to)

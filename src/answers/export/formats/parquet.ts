@@ -1,4 +1,5 @@
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
+import { itemAt } from '../../../base/values/item-at.ts'
 import { Constant } from '../../../base/values/vector.ts'
 import type { FlatColumn } from '../../../catalog/records/flat-columns.ts'
 import { evenBatches } from './even-batches.ts'
@@ -19,27 +20,31 @@ const GROUP_ROWS = 16_384
  */
 export const writeParquet: WriteFormat = async function* (columns, batches) {
   const out = new ByteWriter()
-  const elements = columns.map(elementOf)
-  const schema = [{ name: 'root', num_children: columns.length }, ...elements]
+  const schema = [{ name: 'root', num_children: columns.length }, ...columns.map(elementOf)]
   const kvMetadata = columns.map(({ name, doc }) => ({ key: `comment:${name}`, value: doc }))
   const writer = new ParquetWriter({ writer: out, schema, kvMetadata, createdBy: 'ledgerlake' })
-  const chunks = columns.map((column, index) => new Chunk(column, elements[index] as SchemaElement, writer))
+  const chunks = columns.map((column) => new Chunk(column, writer))
   let rows = 0
   for await (const batch of evenBatches(columns, batches)) {
-    for (const [index, chunk] of chunks.entries()) chunk.add(batch.columns[index] as FlatValues, batch.rows)
+    for (const [index, chunk] of chunks.entries()) chunk.add(itemAt(batch.columns, index), batch.rows)
     rows += batch.rows
     if (rows < GROUP_ROWS) continue
-    yield* endGroup(writer, chunks, rows)
+    yield* endGroup(out, writer, chunks, rows)
     rows = 0
   }
-  if (rows > 0) yield* endGroup(writer, chunks, rows)
+  if (rows > 0) yield* endGroup(out, writer, chunks, rows)
   writer.finish()
   yield takeBytes(out)
 }
 
 /** The pages of a row group; registers their offsets with the writer. */
-function* endGroup(writer: Writer, chunks: readonly Chunk[], rows: number): Generator<Uint8Array> {
-  if (writer.row_groups.length === 0) yield takeBytes(writer.writer as ByteWriter)
+function* endGroup(
+  out: ByteWriter,
+  writer: Writer,
+  chunks: readonly Chunk[],
+  rows: number,
+): Generator<Uint8Array> {
+  if (writer.row_groups.length === 0) yield takeBytes(out)
   const columns = chunks.map((chunk) => chunk.placed(rows))
   for (const chunk of chunks) yield* chunk.takePage()
   const total_byte_size = columns.reduce((sum, { meta_data }) => sum + meta_data.total_uncompressed_size, 0n)
@@ -62,9 +67,9 @@ class Chunk {
   /** A shared value mostly equals that of the previous batch. */
   #last: { readonly value: FlatValue; readonly rows: number; readonly page: Page } | undefined
 
-  constructor(column: FlatColumn, element: SchemaElement, writer: Writer) {
+  constructor(column: FlatColumn, writer: Writer) {
     this.#column = column
-    this.#element = element
+    this.#element = elementOf(column)
     this.#writer = writer
   }
 

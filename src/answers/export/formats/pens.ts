@@ -1,4 +1,5 @@
 import { Texts } from '../../../base/values/strings.ts'
+import { byteAt, int32At, uint16At } from '../../../base/values/typed-at.ts'
 import { type Constant, Longs, type Valid, Wides } from '../../../base/values/vector.ts'
 import { MOST_DIGITS, writeDigits } from './digits.ts'
 import type { FlatValue, FlatValues } from './flat-batch.ts'
@@ -69,16 +70,16 @@ export class Pen {
     if (this.#texts !== undefined) {
       const { bytes, offsets } = this.#texts
       let to = at
-      const end = offsets[row + 1] as number
-      for (let from = offsets[row] as number; from < end; from += 1) {
-        out[to] = bytes[from] as number
+      const end = int32At(offsets, row + 1)
+      for (let from = int32At(offsets, row); from < end; from += 1) {
+        out[to] = byteAt(bytes, from)
         to += 1
       }
       return to
     }
     const start = row * this.#size
     // Negative values are rare.
-    if (this.#limbs !== undefined && (this.#limbs[start + this.#size - 1] as number) < 0x8000)
+    if (this.#limbs !== undefined && uint16At(this.#limbs, start + this.#size - 1) < 0x8000)
       return writeDigits(out, at, this.#limbs, start, this.#size, this.#scale, this.#least)
     return at + out.write(this.#asText(row), at, 'latin1')
   }
@@ -91,7 +92,7 @@ export function bytesOf(text: string): Uint8Array {
 /** Copies bytes and returns the offset behind them. For few bytes a loop is faster than `set`. */
 export function copyBytes(bytes: Uint8Array, out: Uint8Array, at: number): number {
   if (bytes.length > 48) out.set(bytes, at)
-  else for (let index = 0; index < bytes.length; index += 1) out[at + index] = bytes[index] as number
+  else for (let index = 0; index < bytes.length; index += 1) out[at + index] = byteAt(bytes, index)
   return at + bytes.length
 }
 
@@ -112,7 +113,7 @@ function escaped(texts: Texts, { bytes, isForEmpty, write }: Escapes): Texts {
 function hasAny({ bytes, offsets }: Texts, pattern: Uint8Array): boolean {
   const end = offsets.at(-1) ?? 0
   for (let index = offsets[0] ?? 0; index < end; index += 1)
-    if (pattern[bytes[index] as number] === 1) return true
+    if (pattern[byteAt(bytes, index)] === 1) return true
   return false
 }
 

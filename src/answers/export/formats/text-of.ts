@@ -1,5 +1,6 @@
 import { formatAmount, plainDecimal } from '../../../base/values/decimal.ts'
 import { writeInstant } from '../../../base/values/instant.ts'
+import { bigintOf } from '../../../catalog/column.ts'
 import type { FlatValue } from './flat-batch.ts'
 import type { ValueType } from './value-types.ts'
 
@@ -7,12 +8,12 @@ import type { ValueType } from './value-types.ts'
 export function textOf(type: ValueType): (value: NonNullable<FlatValue>) => string {
   switch (type.as) {
     case 'timestamp':
-      return repeating((value) => writeInstant(value as bigint))
+      return repeating((value) => writeInstant(bigintOf(value)))
     case 'date':
-      return repeating((value) => new Date((value as number) * 86_400_000).toISOString().slice(0, 10))
+      return repeating((value) => new Date(Number(value) * 86_400_000).toISOString().slice(0, 10))
     case 'decimal': {
       const write = type.inJson === 'text' ? formatAmount : plainDecimal
-      return (value) => write(value as bigint, type.scale)
+      return (value) => write(bigintOf(value), type.scale)
     }
     default:
       return String

@@ -1,6 +1,8 @@
 import { fail } from '../../../base/errors.ts'
 import { Texts } from '../../../base/values/strings.ts'
+import { int32At } from '../../../base/values/typed-at.ts'
 import { Integers, LIMBS, Longs, type Valid, type Vector, Wides } from '../../../base/values/vector.ts'
+import { bigintOf } from '../../../catalog/column.ts'
 import type { FlatColumn } from '../../../catalog/records/flat-columns.ts'
 import type { FlatValue } from './flat-batch.ts'
 import type { ValueType } from './value-types.ts'
@@ -21,12 +23,12 @@ export function typed({ as }: ValueType, values: Vector<FlatValue>): Typed {
   const { length } = values
   switch (holder) {
     case Texts:
-      return textsOf(values as Vector<string>, valid)
+      return textsOf(values, valid)
     case Wides:
-      return widesOf(values as Vector<bigint>)
+      return widesOf(values)
     case Longs:
       return new Longs(
-        BigInt64Array.from({ length }, (_, row) => (values.at(row) ?? 0n) as bigint),
+        BigInt64Array.from({ length }, (_, row) => bigintOf(values.at(row) ?? 0n)),
         valid,
       )
     default:
@@ -42,26 +44,26 @@ export function repeatValue(type: ValueType, value: FlatValue, rows: number): Ty
   return typed(type, Array<FlatValue>(rows).fill(value))
 }
 
-export function widesOf(values: Vector<bigint>): Wides {
+export function widesOf(values: Vector<FlatValue>): Wides {
   if (values instanceof Wides) return values
   const { length } = values
   const halves = new BigUint64Array(length * 2)
   for (let row = 0; row < length; row += 1) {
-    const value = values.at(row) ?? 0n
+    const value = bigintOf(values.at(row) ?? 0n)
     halves[row * 2] = BigInt.asUintN(64, value)
     halves[row * 2 + 1] = BigInt.asUintN(64, value >> 64n)
   }
   return new Wides(new Uint16Array(halves.buffer, 0, length * LIMBS), validOf(values))
 }
 
-export function textsOf(values: Vector<string>, valid: Valid = validOf(values)): Texts {
+export function textsOf(values: Vector<FlatValue>, valid: Valid = validOf(values)): Texts {
   const { length } = values
   const offsets = new Int32Array(length + 1)
   let digits = ''
   for (let row = 0; row < length; row += 1) {
-    const text = values.at(row) ?? ''
+    const text = String(values.at(row) ?? '')
     digits += text
-    offsets[row + 1] = (offsets[row] as number) + Buffer.byteLength(text)
+    offsets[row + 1] = int32At(offsets, row) + Buffer.byteLength(text)
   }
   return new Texts(Buffer.from(digits), offsets, valid)
 }

@@ -1,5 +1,5 @@
 import { type ErrorCode, ServiceError, sentenceOf } from '../../../base/errors.ts'
-import type { FirstRowsLimits } from '../first-rows.ts'
+import type { FirstRows, FirstRowsLimits } from '../first-rows.ts'
 import type { SnapshotFiles } from '../snapshot-files.ts'
 import type { CheckedStatement, SqlOptions } from '../sql-session.ts'
 
@@ -27,19 +27,33 @@ interface Fault {
   readonly isShown: boolean
 }
 
-export type RequestOutcome = { readonly value: unknown } | { readonly fault: Fault }
+/** Replies of the process by request. */
+export interface Replies {
+  readonly open: undefined
+  readonly check: CheckedStatement
+  readonly firstRows: FirstRows
+  readonly parquet: string
+  readonly rows: undefined
+  readonly next: { readonly rows: unknown } | { readonly isEnd: true }
+  readonly stop: undefined
+  readonly close: undefined
+}
+
+export type RequestOutcome<T = unknown> = { readonly value: T } | { readonly fault: Fault }
 
 export async function outcomeOf(work: () => unknown): Promise<RequestOutcome> {
   try {
     return { value: await work() }
   } catch (error) {
-    const { code, isShown = false } = error instanceof ServiceError ? error : ({} as Partial<ServiceError>)
-    return { fault: { code, sentence: sentenceOf(error), isShown } }
+    const sentence = sentenceOf(error)
+    return error instanceof ServiceError
+      ? { fault: { code: error.code, sentence, isShown: error.isShown } }
+      : { fault: { code: undefined, sentence, isShown: false } }
   }
 }
 
 /** Returns the value. Errors: ServiceError, as thrown in the other process; Error for any other. */
-export function unwrap(outcome: RequestOutcome): unknown {
+export function unwrap<T>(outcome: RequestOutcome<T>): T {
   if (!('fault' in outcome)) return outcome.value
   const { code, sentence, isShown } = outcome.fault
   throw code === undefined ? new Error(sentence) : new ServiceError(code, sentence, { isShown })

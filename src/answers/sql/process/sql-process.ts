@@ -5,7 +5,7 @@ import { unlessGone } from '../../../base/unless-gone.ts'
 import { type Channel, openChannel, type Port } from '../../../operate/workers/channel.ts'
 import { spawnBounded } from '../../../operate/workers/fork-program.ts'
 import { LOOK_EVERY_MS, lookAtMemory } from './memory-of-process.ts'
-import { type RequestOutcome, unwrap } from './requests.ts'
+import { type Replies, type RequestOutcome, unwrap } from './requests.ts'
 
 /** Hidden command of the process. */
 const COMMAND = 'answer-sql'
@@ -96,7 +96,11 @@ export class SqlProcess {
    * Sends a request. An abort stops it, and kills the process after a grace period.
    * Errors: those of the request; the reason of the signal; `malformed_request` above the memory limit; `internal`.
    */
-  async send(question: string, value?: unknown, signal?: AbortSignal): Promise<unknown> {
+  async send<Q extends keyof Replies>(
+    question: Q,
+    value?: unknown,
+    signal?: AbortSignal,
+  ): Promise<Replies[Q]> {
     signal?.throwIfAborted()
     const stopWatching = this.#watch()
     let timer: NodeJS.Timeout | undefined
@@ -109,9 +113,8 @@ export class SqlProcess {
     signal?.addEventListener('abort', stop, { once: true })
     try {
       await unlessGone(this.#ready, signal)
-      return unwrap(
-        (await this.#channel.request(question, value).catch(() => this.#failed())) as RequestOutcome,
-      )
+      const outcome = await this.#channel.request(question, value).catch(() => this.#failed())
+      return unwrap(outcome as RequestOutcome<Replies[Q]>)
     } catch (error) {
       signal?.throwIfAborted()
       throw error

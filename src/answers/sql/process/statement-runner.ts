@@ -27,12 +27,12 @@ export class StatementRunner {
 
   async check(statement: string, signal?: AbortSignal): Promise<CheckedStatement> {
     const process = await this.#opened(signal)
-    return (await process.send('check', statement, signal)) as CheckedStatement
+    return await process.send('check', statement, signal)
   }
 
   async firstRows(request: FirstRowsRequest, signal?: AbortSignal): Promise<FirstRows> {
     const process = await this.#opened(signal)
-    return (await process.send('firstRows', request, signal)) as FirstRows
+    return await process.send('firstRows', request, signal)
   }
 
   /** Streams the rows of a checked statement as text. */
@@ -52,7 +52,7 @@ export class StatementRunner {
   /** Writes the rows to a Parquet file in the scratch folder and returns its path. */
   async parquet(statement: CheckedStatement, signal?: AbortSignal): Promise<string> {
     const process = await this.#opened(signal)
-    return (await process.send('parquet', { statement }, signal)) as string
+    return await process.send('parquet', { statement }, signal)
   }
 
   async close(): Promise<void> {

@@ -168,7 +168,8 @@ function lacksOf({ resource }: CountPlan, at: Snapshot): LacksOf {
 }
 
 function toSumGroup(plan: SumsPlan, row: Selected): SumGroup {
-  const picked = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, row[name]]))
+  const picked = (names: readonly string[]) =>
+    Object.fromEntries(names.map((name) => [name, row[name] ?? null]))
   return {
     group: toRow(plan.resource, picked(groupColumnsOf(plan))),
     sums: picked(Object.keys(plan.sums)) as Record<string, bigint>,

@@ -7,7 +7,7 @@ import type { Statement } from '../../sql/compile.ts'
 export function renameFiles(statement: Statement, nameOf: NameOf): Statement {
   if (nameOf === unchangedName) return statement
   const values = statement.values.map((bound) =>
-    bound.kind === 'files' ? { ...bound, value: (bound.value as readonly string[]).map(nameOf) } : bound,
+    bound.kind === 'files' ? { ...bound, value: bound.value.map(nameOf) } : bound,
   )
   return { ...statement, values }
 }

@@ -1,4 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
+import { itemAt } from '../../../base/values/item-at.ts'
+import { int32At, uint32At } from '../../../base/values/typed-at.ts'
 import type { Value } from '../../../catalog/column.ts'
 import type { Row } from '../../../catalog/resource.ts'
 import type { BlockReading } from '../../blocks/block-reading.ts'
@@ -43,7 +45,7 @@ export class CommonValues {
     return Array.from({ length: this.#groups }, (_, group) =>
       Object.fromEntries(
         this.#common.map((position) => [
-          this.#names[position] as string,
+          itemAt(this.#names, position),
           this.#values[group * this.#names.length + position] ?? null,
         ]),
       ),
@@ -52,15 +54,15 @@ export class CommonValues {
 
   #isCommonIn({ reading, block, groups }: RowsOfBlock, position: number): boolean {
     const { file } = reading
-    const column = file.numberOf(this.#names[position] as string)
+    const column = file.numberOf(itemAt(this.#names, position))
     const open = file.block(block)
     for (let row = 0; row < groups.length; row += 1) {
-      const group = groups[row] as number
+      const group = int32At(groups, row)
       if (group < 0) continue
       const index = group * this.#names.length + position
       const at = open.wordOf(column, row)
-      const low = at < 0 ? -1 : (open.words[at] as number)
-      const high = at < 0 ? -1 : (open.words[at + 1] as number)
+      const low = at < 0 ? -1 : uint32At(open.words, at)
+      const high = at < 0 ? -1 : uint32At(open.words, at + 1)
       if (this.#files[index] === file) {
         if (this.#lows[index] !== low || this.#highs[index] !== high) return false
         continue

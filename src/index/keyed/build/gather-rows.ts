@@ -1,4 +1,5 @@
 import type { Steps } from '../../../base/slices.ts'
+import { int32At, uint32At } from '../../../base/values/typed-at.ts'
 import { type BlockFile, countBlocks } from '../../blocks/block-file.ts'
 import { BlockReading } from '../../blocks/block-reading.ts'
 import type { StoredColumn } from '../../blocks/stored-columns.ts'
@@ -25,21 +26,21 @@ export class RowsByKey {
   }
 
   keyOf(row: number): number {
-    return this.#words[row * this.#rowWords] as number
+    return uint32At(this.#words, row * this.#rowWords)
   }
 
   groupOf(row: number): number {
-    return this.#words[row * this.#rowWords + 1] as number
+    return uint32At(this.#words, row * this.#rowWords + 1)
   }
 
   isNull(row: number, column: number): boolean {
-    const bits = this.#words[row * this.#rowWords + 2 + (column >>> 5)] as number
+    const bits = uint32At(this.#words, row * this.#rowWords + 2 + (column >>> 5))
     return (bits & (1 << (column & 31))) === 0
   }
 
   /** Returns the lower (0) or upper (1) half of a number; 0 for a null. */
   half(row: number, column: number, which: 0 | 1): number {
-    return this.#words[row * this.#rowWords + 2 + this.#bitWords + column * 2 + which] as number
+    return uint32At(this.#words, row * this.#rowWords + 2 + this.#bitWords + column * 2 + which)
   }
 
   place(row: number, key: number, group: number): void {
@@ -50,7 +51,7 @@ export class RowsByKey {
   set(row: number, column: number, low: number, high: number): void {
     const start = row * this.#rowWords + 2
     const bits = start + (column >>> 5)
-    this.#words[bits] = (this.#words[bits] as number) | (1 << (column & 31))
+    this.#words[bits] = uint32At(this.#words, bits) | (1 << (column & 31))
     this.#words[start + this.#bitWords + column * 2] = low
     this.#words[start + this.#bitWords + column * 2 + 1] = high
   }
@@ -72,19 +73,19 @@ export function* gatherRows(
   from: number,
   to: number,
 ): Steps<RowsByKey> {
-  const base = starts[from] as number
-  const gathered = new RowsByKey((starts[to] as number) - base, columns.length)
+  const base = uint32At(starts, from)
+  const gathered = new RowsByKey(uint32At(starts, to) - base, columns.length)
   const next = starts.slice(from, to)
   for (const { list, keys, groups } of lists) {
     const copyRow = copier(list, columns, numberText, gathered)
     for (let block = 0; block < countBlocks(list.rows); block += 1) {
       const end = list.firstRowOf(block + 1)
       for (let row = list.firstRowOf(block); row < end; row += 1) {
-        const key = keys[row] as number
+        const key = int32At(keys, row)
         if (key < from || key >= to) continue
-        const index = next[key - from] as number
+        const index = uint32At(next, key - from)
         next[key - from] = index + 1
-        gathered.place(index - base, key, groups[row] as number)
+        gathered.place(index - base, key, int32At(groups, row))
         copyRow(row, index - base)
       }
       yield
@@ -98,6 +99,14 @@ export function* gatherRows(
   return gathered
 }
 
+interface CopiedColumn extends Pick<StoredColumn, 'as'> {
+  readonly column: number
+  /** Column number in the file. */
+  readonly from: number
+  /** Numbers of its texts here, by their numbers in the file. */
+  readonly renumbered: number[]
+}
+
 /** Returns a function that copies a row. It renumbers texts, whose numbers differ between files. */
 function copier(
   list: BlockFile,
@@ -106,27 +115,29 @@ function copier(
   to: RowsByKey,
 ): (row: number, index: number) => void {
   const reading = new BlockReading(list)
-  const numberOf = columns.map(({ name }) => list.numberOf(name))
-  const isText = columns.map(({ as }) => as === 'text')
-  const isEither = columns.map(({ as }) => as === 'either')
-  const renumbered = columns.map((): number[] => [])
-  const renumber = (column: number, number: number): number => {
-    const numbers = renumbered[column] as number[]
-    numbers[number] ??= numberText(column, reading.bytesOfText(numberOf[column] as number, number))
-    return numbers[number] as number
+  const copied = columns.map(({ name, as }, column): CopiedColumn => {
+    return { column, from: list.numberOf(name), as, renumbered: [] }
+  })
+  const renumber = ({ column, from, renumbered }: CopiedColumn, number: number): number => {
+    let text = renumbered[number]
+    if (text === undefined) {
+      text = numberText(column, reading.bytesOfText(from, number))
+      renumbered[number] = text
+    }
+    return text
   }
   return (row, index) => {
     const block = list.blockOf(row)
     const open = list.block(block)
     const inBlock = row - list.firstRowOf(block)
-    for (let column = 0; column < numberOf.length; column += 1) {
-      const at = open.wordOf(numberOf[column] as number, inBlock)
+    for (const column of copied) {
+      const at = open.wordOf(column.from, inBlock)
       if (at < 0) continue
-      const [low, high] = [open.words[at] as number, open.words[at + 1] as number]
-      if (isText[column]) to.set(index, column, renumber(column, low), 0)
-      else if (isEither[column] && (low & 1) === 1)
-        to.set(index, column, renumber(column, low >>> 1) * 2 + 1, 0)
-      else to.set(index, column, low, high)
+      const [low, high] = [uint32At(open.words, at), uint32At(open.words, at + 1)]
+      if (column.as === 'text') to.set(index, column.column, renumber(column, low), 0)
+      else if (column.as === 'either' && (low & 1) === 1)
+        to.set(index, column.column, renumber(column, low >>> 1) * 2 + 1, 0)
+      else to.set(index, column.column, low, high)
     }
   }
 }

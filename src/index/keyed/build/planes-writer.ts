@@ -1,3 +1,4 @@
+import { doubleAt, uint32At } from '../../../base/values/typed-at.ts'
 import type { GroupKey } from '../../../lake/facts/group-series.ts'
 import type { PartsWriter } from '../../blocks/container.ts'
 import type { PlanePart } from '../key-file-contents.ts'
@@ -27,11 +28,13 @@ class GatheredSums {
   /** Adds two sums of 32-bit halves, exactly. */
   add(key: number, low: number, high: number): void {
     const last = this.#count - 1
-    const [lows, highs] = [this.#lows[last] as number, this.#highs[last] as number]
-    if (last >= 0 && this.#keys[last] === key && Math.max(lows, highs) < MOST_HALVES) {
-      this.#lows[last] = lows + low
-      this.#highs[last] = highs + high
-      return
+    if (last >= 0 && this.#keys[last] === key) {
+      const [lows, highs] = [doubleAt(this.#lows, last), doubleAt(this.#highs, last)]
+      if (Math.max(lows, highs) < MOST_HALVES) {
+        this.#lows[last] = lows + low
+        this.#highs[last] = highs + high
+        return
+      }
     }
     if (this.#count === this.#keys.length) this.#grow()
     this.#keys[this.#count] = key
@@ -44,15 +47,12 @@ class GatheredSums {
     const numbers = new Float64Array(keys)
     const large = new Map<number, bigint>()
     for (let index = 0; index < this.#count; index += 1) {
-      const [key, low, high] = [this.#keys[index], this.#lows[index], this.#highs[index]] as [
-        number,
-        number,
-        number,
-      ]
+      const key = uint32At(this.#keys, index)
+      const [low, high] = [doubleAt(this.#lows, index), doubleAt(this.#highs, index)]
       const sum = high * WORD + low
       if (sum < MOST_NUMBER && numbers[key] === 0) numbers[key] = sum + 1
       else {
-        const before = large.get(key) ?? BigInt(Math.max(0, (numbers[key] as number) - 1))
+        const before = large.get(key) ?? BigInt(Math.max(0, doubleAt(numbers, key) - 1))
         large.set(key, before + (BigInt(high) << 32n) + BigInt(low))
         numbers[key] = Number.POSITIVE_INFINITY
       }
@@ -78,24 +78,25 @@ export interface SummedColumn {
   commonOf(group: number): bigint
 }
 
+interface GatheredColumn extends Pick<GroupKey, 'period' | 'type'> {
+  readonly sums: GatheredSums
+}
+
 /** Sums the earnings of each key by period and type. Rows arrive in the order of keys. */
 export class PlanesWriter {
-  readonly #gathered: readonly GatheredSums[]
-  readonly #columns: readonly Pick<GroupKey, 'period' | 'type'>[]
-  /** Number of the period and type of each group. */
-  readonly #columnOf: readonly number[]
+  readonly #columns: readonly GatheredColumn[]
+  /** The sums that each group adds to. */
+  readonly #sumsOf: readonly GatheredSums[]
 
   constructor(groups: readonly GroupKey[]) {
-    const numbers = new Map<string, number>()
-    const columns: Pick<GroupKey, 'period' | 'type'>[] = []
-    this.#columnOf = groups.map(({ period, type }) => {
+    const columns = new Map<string, GatheredColumn>()
+    this.#sumsOf = groups.map(({ period, type }) => {
       const name = `${period} ${type}`
-      const number = numbers.get(name) ?? columns.push({ period, type }) - 1
-      numbers.set(name, number)
-      return number
+      const column = columns.get(name) ?? { period, type, sums: new GatheredSums() }
+      columns.set(name, column)
+      return column.sums
     })
-    this.#columns = columns
-    this.#gathered = columns.map(() => new GatheredSums())
+    this.#columns = [...columns.values()]
   }
 
   add(rows: RowsByKey, row: number, amounts: readonly SummedColumn[]): void {
@@ -111,7 +112,7 @@ export class PlanesWriter {
         high += Number(amount >> 32n)
       }
     }
-    this.#gathered[this.#columnOf[group] as number]?.add(rows.keyOf(row), low, high)
+    this.#sumsOf[group]?.add(rows.keyOf(row), low, high)
   }
 
   /** Writes a plane for each period and type, and one for each month and type with several periods. */
@@ -123,8 +124,8 @@ export class PlanesWriter {
       parts.push({ ...of, width, exceptions, ...writer.append(bytes) })
       await writer.flush()
     }
-    for (const [index, { period, type }] of this.#columns.entries()) {
-      const column = this.#gathered[index]?.pack(keys) as PlaneColumn
+    for (const { period, type, sums } of this.#columns) {
+      const column = sums.pack(keys)
       const month = monthOf(period)
       await write({ period: `${period}`, type, month }, column)
       const name = `${month} ${type}`

@@ -1,5 +1,7 @@
 import { hash } from 'node:crypto'
 import { mapSteps, type Steps, sortSteps } from '../../../base/slices.ts'
+import { itemAt } from '../../../base/values/item-at.ts'
+import { int32At, uint32At } from '../../../base/values/typed-at.ts'
 import type { Resource, Row } from '../../../catalog/resource.ts'
 import { type GroupKey, groupColumns } from '../../../lake/facts/group-series.ts'
 import { type BlockFile, countBlocks } from '../../blocks/block-file.ts'
@@ -50,13 +52,19 @@ export function* surveyRows(
       for (let row = 0; row < ofBlock.length; row += 1) {
         const at = open.wordOf(keyColumn, row)
         if (at < 0) ofBlock[row] = -1
-        const text = open.words[at] as number
-        if ((ofBlock[row] as number) >= 0 && numberOfText[text] === undefined) {
-          const key = reading.textOf(keyColumn, text)
-          numberOfText[text] = keyNumbers.get(key) ?? keyNumbers.size
-          keyNumbers.set(key, numberOfText[text] as number)
+        if (int32At(ofBlock, row) < 0) {
+          placed.keys[first + row] = -1
+          continue
         }
-        placed.keys[first + row] = (ofBlock[row] as number) < 0 ? -1 : (numberOfText[text] as number)
+        const text = uint32At(open.words, at)
+        let number = numberOfText[text]
+        if (number === undefined) {
+          const key = reading.textOf(keyColumn, text)
+          number = keyNumbers.get(key) ?? keyNumbers.size
+          keyNumbers.set(key, number)
+          numberOfText[text] = number
+        }
+        placed.keys[first + row] = number
       }
       common.add({ reading, block, groups: ofBlock })
       yield
@@ -89,7 +97,7 @@ function numberGroups(
       )
     })
   for (let row = 0; row < groups.length; row += 1) {
-    if (row > 0 && isSame(row - 1, row)) groups[row] = groups[row - 1] as number
+    if (row > 0 && isSame(row - 1, row)) groups[row] = int32At(groups, row - 1)
     else {
       const group = columns.map(([column, part]) => [part, reading.value(column, first + row)])
       groups[row] = numbers.get(groupText(Object.fromEntries(group))) ?? -1
@@ -104,21 +112,22 @@ function* sortKeys(
 ): Steps<Pick<Survey, 'keys' | 'starts'>> {
   const digests = yield* mapSteps(texts, (text) => hash('sha256', text, 'hex'))
   const sorted = yield* sortSteps([...texts.keys()], (a, b) =>
-    (digests[a] as string) < (digests[b] as string) ? -1 : 1,
+    itemAt(digests, a) < itemAt(digests, b) ? -1 : 1,
   )
   const places = new Int32Array(texts.length)
   for (const [index, number] of sorted.entries()) places[number] = index
   const starts = new Uint32Array(texts.length + 1)
   for (const { keys } of lists) {
     for (let row = 0; row < keys.length; row += 1) {
-      const key = keys[row] as number
+      const key = int32At(keys, row)
       if (key < 0) continue
-      keys[row] = places[key] as number
-      starts[(places[key] as number) + 1] = (starts[(places[key] as number) + 1] as number) + 1
+      const place = int32At(places, key)
+      keys[row] = place
+      starts[place + 1] = uint32At(starts, place + 1) + 1
     }
     yield
   }
   for (let key = 0; key < texts.length; key += 1)
-    starts[key + 1] = (starts[key + 1] as number) + (starts[key] as number)
-  return { keys: sorted.map((number) => texts[number] as string), starts }
+    starts[key + 1] = uint32At(starts, key + 1) + uint32At(starts, key)
+  return { keys: sorted.map((number) => itemAt(texts, number)), starts }
 }

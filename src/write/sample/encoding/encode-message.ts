@@ -1,4 +1,4 @@
-import type { Value } from '../../../catalog/column.ts'
+import { bigintOf, type Value } from '../../../catalog/column.ts'
 import type { Resource, RowOf } from '../../../catalog/resource.ts'
 import type { ColumnField, WireField, WireFields } from '../../wire/field.ts'
 import { BinaryWriter, LENGTH_DELIMITED, VARINT } from '../../wire/reader.ts'
@@ -61,33 +61,33 @@ function putColumn(writer: BinaryWriter, number: number, field: ColumnField, val
   switch (field.as) {
     case 'seconds':
     case 'optionalSeconds':
-      putUnsigned(writer, number, (value as bigint) / 1_000_000n)
+      putUnsigned(writer, number, bigintOf(value) / 1_000_000n)
       break
     case 'milliseconds':
-      putUnsigned(writer, number, (value as bigint) / 1000n)
+      putUnsigned(writer, number, bigintOf(value) / 1000n)
       break
     case 'nanoseconds':
     case 'amount':
     case 'long':
     case 'uint32':
-      putUnsigned(writer, number, value as bigint)
+      putUnsigned(writer, number, bigintOf(value))
       break
     case 'int32':
-      putInt32(writer, number, value as number)
+      putInt32(writer, number, Number(value))
       break
     case 'sint32':
-      if (value !== 0) writer.tag(number, VARINT).sint32(value as number)
+      if (value !== 0) writer.tag(number, VARINT).sint32(Number(value))
       break
     case 'choice':
-      putInt32(writer, number, choiceNumber(field.choices, value as string))
+      putInt32(writer, number, choiceNumber(field.choices, String(value)))
       break
     case 'text':
-      if (value !== '') writer.tag(number, LENGTH_DELIMITED).string(value as string)
+      if (value !== '') writer.tag(number, LENGTH_DELIMITED).string(String(value))
       break
     case 'bytes':
     case 'optionalBytes':
     case 'key':
-      if ((value as Uint8Array).length > 0) writer.tag(number, LENGTH_DELIMITED).bytes(value as Uint8Array)
+      if (value instanceof Uint8Array && value.length > 0) writer.tag(number, LENGTH_DELIMITED).bytes(value)
   }
 }
 

@@ -1,3 +1,4 @@
+import { itemAt } from '../../../base/values/item-at.ts'
 import { keyText } from '../../wire/keys.ts'
 import { drawSkewed, members, openHotspots, openOwners, openPeople, ownerCount } from '../hotspots.ts'
 import { deriveSeed, openRandom, type Random } from '../random.ts'
@@ -65,5 +66,5 @@ export function drawAccount(ledger: Ledger, random: Random, block: number): numb
 }
 
 export function addressAt({ texts }: Addresses, person: number): string {
-  return texts[person] as string
+  return itemAt(texts, person)
 }

@@ -1,3 +1,5 @@
+import { itemAt } from '../../../base/values/item-at.ts'
+import { int32At } from '../../../base/values/typed-at.ts'
 import { deriveSeed, openRandom } from '../random.ts'
 import { type Addresses, drawAccount } from './addresses.ts'
 import { compileFields, drawHash } from './fields.ts'
@@ -56,11 +58,11 @@ const compiled = (kind: TransactionKind): Kind => ({
   fieldsOf: compileFields(kind.fields, kind.type),
 })
 const kinds = transactionKinds.map(compiled)
-const channelKind = kinds[transactionKinds.indexOf(stateChannelClose)] as Kind
+const channelKind = itemAt(kinds, transactionKinds.indexOf(stateChannelClose))
 const rewardKinds = rewardsKinds.map(compiled)
 /** A thousand draws for each part of the chain. */
-const draws = [0, 1].map((part) =>
-  kinds.flatMap((kind) => Array.from({ length: kind.share[part] as number }, () => kind)),
+const draws = ([0, 1] as const).map((part) =>
+  kinds.flatMap((kind) => Array.from({ length: kind.share[part] }, () => kind)),
 )
 
 /**
@@ -98,8 +100,8 @@ function writeEpoch(scene: Scene, epoch: number): void {
   for (let at = before; at < until; at += 1) {
     const remaining = until - at
     beginTransaction(scene, firstBlock + Math.floor(((at - before) * EPOCH_BLOCKS) / (until - before)))
-    const drawn = draws[part]?.[random.below(1000)]
-    const kind = (remaining === 1 ? rewardKinds[part] : remaining === 2 ? channelKind : drawn) as Kind
+    const drawn = random.pick(itemAt(draws, part))
+    const kind = remaining === 1 ? itemAt(rewardKinds, part) : remaining === 2 ? channelKind : drawn
     // Later transactions of the epoch need at most four actors each.
     const room = ACTORS * (until - remaining + 1) - counts.transaction_actors - kind.actors.length
     cast(scene, kind, Math.max(0, room))
@@ -149,23 +151,22 @@ const play: Readonly<Record<Player, (scene: Scene) => number>> = {
   validator: ({ random, addresses }) => addresses.firstValidator + random.below(addresses.validators),
   router: ({ random, addresses }) => addresses.firstRouter + random.below(addresses.routers),
   oracle: ({ random, addresses }) => addresses.firstOracle + random.below(addresses.oracles),
-  owner: ({ actors, addresses }) =>
-    addresses.owners[(actors[0] as number) - addresses.firstGateway] as number,
-  first: ({ actors }) => actors[0] as number,
-  second: ({ actors }) => actors[1] as number,
-  third: ({ actors }) => actors[2] as number,
+  owner: ({ actors, addresses }) => int32At(addresses.owners, itemAt(actors, 0) - addresses.firstGateway),
+  first: ({ actors }) => itemAt(actors, 0),
+  second: ({ actors }) => itemAt(actors, 1),
+  third: ({ actors }) => itemAt(actors, 2),
 }
 
 function writeActors(scene: Scene, { actors, several }: Kind): void {
   for (const [at, actor] of scene.actors.entries()) {
     const role = at < scene.single ? actors[at]?.[0] : several?.role
-    writeActor(scene, actor, role as string)
+    writeActor(scene, actor, role ?? '')
   }
 }
 
 function payFor(scene: Scene, type: BurnType): void {
   const amount = type === 'fee' ? scene.fee : burnAmounts[type]
-  writeBurn(scene, (scene.actors[1] ?? scene.actors[0]) as number, type, amount)
+  writeBurn(scene, scene.actors[1] ?? itemAt(scene.actors, 0), type, amount)
 }
 
 /** Writes packets of neighbouring gateways, starting with the packet receivers, and burns for some of them. */

@@ -1,3 +1,5 @@
+import { itemAt } from '../../../base/values/item-at.ts'
+import { byteAt } from '../../../base/values/typed-at.ts'
 import type { Random } from '../random.ts'
 import { addressAt } from './addresses.ts'
 import type { Scene } from './rows.ts'
@@ -8,13 +10,13 @@ const HASH_LENGTH = 43
 export function drawHash(random: Random): string {
   for (let char = 0; char < HASH_LENGTH - 3; char += 5) {
     let word = random.word()
-    for (let step = 0; step < 5; step += 1, word >>>= 6) drawn[char + step] = base64url[word & 63] as number
+    for (let step = 0; step < 5; step += 1, word >>>= 6) drawn[char + step] = byteAt(base64url, word & 63)
   }
   const word = random.word()
-  drawn[HASH_LENGTH - 3] = base64url[word & 63] as number
-  drawn[HASH_LENGTH - 2] = base64url[(word >>> 6) & 63] as number
+  drawn[HASH_LENGTH - 3] = byteAt(base64url, word & 63)
+  drawn[HASH_LENGTH - 2] = byteAt(base64url, (word >>> 6) & 63)
   // The last character has only four significant bits.
-  drawn[HASH_LENGTH - 1] = base64url[(word >>> 12) & 60] as number
+  drawn[HASH_LENGTH - 1] = byteAt(base64url, (word >>> 12) & 60)
   return drawn.toString('latin1')
 }
 
@@ -64,5 +66,5 @@ export function compileFields(template: string, type: string): (scene: Scene) =>
 
 function slotOf(word: string): Slot {
   const player = Number(word)
-  return slots[word] ?? (({ addresses, actors }) => addressAt(addresses, actors[player] as number))
+  return slots[word] ?? (({ addresses, actors }) => addressAt(addresses, itemAt(actors, player)))
 }

@@ -1,3 +1,4 @@
+import { int32At } from '../../../base/values/typed-at.ts'
 import { openPlaces } from '../hotspot-places.ts'
 import { members } from '../hotspots.ts'
 import { nameWords } from '../names.ts'
@@ -61,7 +62,7 @@ export function* gatewayLines(ledger: Ledger, addresses: Addresses): Generator<s
     const mode = random.below(100)
     yield lineOf([
       addressAt(addresses, addresses.firstGateway + index),
-      addressAt(addresses, addresses.owners[index] as number),
+      addressAt(addresses, int32At(addresses.owners, index)),
       hotspotPlace?.location.toString(16) ?? '',
       random.chance(0.4) ? '' : first + random.below(ledger.blocks - first + 1),
       random.chance(0.6) ? drawHash(random) : '',
@@ -73,7 +74,7 @@ export function* gatewayLines(ledger: Ledger, addresses: Addresses): Generator<s
       timestampOf(blockTime(ledger, first)),
       rewardScale(random),
       hotspotPlace === undefined ? 0 : random.below(120),
-      gains[random.below(gains.length)] as number,
+      random.pick(gains),
       hotspotPlace?.hex.toString(16) ?? '',
       mode < 85 ? 'full' : mode < 95 ? 'light' : 'dataonly',
       random.chance(0.7) ? addressAt(addresses, random.below(Math.min(40, ledger.accounts))) : '',

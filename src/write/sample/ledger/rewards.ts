@@ -1,3 +1,4 @@
+import { int32At } from '../../../base/values/typed-at.ts'
 import type { Random } from '../random.ts'
 import { drawAccount } from './addresses.ts'
 import { type Scene, writeActor, writeReward } from './rows.ts'
@@ -12,11 +13,7 @@ const shares = {
   securities_reward: 2,
 } as const
 
-type RewardType = keyof typeof shares
-
-const draws = (Object.keys(shares) as RewardType[]).flatMap((type) =>
-  Array.from({ length: shares[type] }, () => type),
-)
+const draws = Object.entries(shares).flatMap(([type, share]) => Array.from({ length: share }, () => type))
 
 /**
  * Writes the rewards of one transaction and up to `mostActors` actors: each payee once, and reward gateways.
@@ -28,7 +25,7 @@ export function writeRewards(scene: Scene, rows: number, mostActors: number): vo
   const start = random.below(gateways)
   let actors = 0
   for (let row = 0; row < rows; row += 1) {
-    const type = draws[random.below(draws.length)] as RewardType
+    const type = random.pick(draws)
     const index = (start + row) % gateways
     const { account, gateway } = earnersOf(type, index)
     const amount = drawBones(random)
@@ -44,7 +41,7 @@ export function writeRewards(scene: Scene, rows: number, mostActors: number): vo
     }
   }
 
-  function earnersOf(type: RewardType, index: number): { account: number; gateway: number } {
+  function earnersOf(type: string, index: number): { account: number; gateway: number } {
     if (type === 'securities_reward') {
       return { account: drawAccount(ledger, random, scene.block), gateway: addresses.placeholder }
     }
@@ -52,7 +49,7 @@ export function writeRewards(scene: Scene, rows: number, mostActors: number): vo
       const validator = random.below(addresses.validators)
       return { account: validator % ledger.accounts, gateway: addresses.firstValidator + validator }
     }
-    return { account: addresses.owners[index] as number, gateway: addresses.firstGateway + index }
+    return { account: int32At(addresses.owners, index), gateway: addresses.firstGateway + index }
   }
 }
 
