@@ -26,8 +26,8 @@ export const sqlFaults: readonly Fault[] = [
   {
     what: 'what stands deeper in the tree is not looked at',
     file: 'src/answers/sql/gate.ts',
-    find: 'if (!Array.isArray(value)) yield value as Node',
-    replace: 'if (!Array.isArray(value) && open.length < 3) yield value as Node',
+    find: 'if (isMembers(value)) yield value',
+    replace: 'if (isMembers(value) && open.length < 3) yield value',
     tests: ['test/answers/sql/gate.test.ts'],
   },
   {

@@ -1,6 +1,7 @@
 import { fail } from '../../base/errors.ts'
 import { clipped, quoted } from '../../base/parameter-text.ts'
 import { nearest } from '../../base/unknown-parameters.ts'
+import { isMembers } from '../../lake/log/log-actions.ts'
 import { allowedFunctions } from './functions.ts'
 
 /** Names that a statement may use, in lower case. */
@@ -46,7 +47,7 @@ function* nodesOf(tree: unknown): Generator<Node> {
   const open = [tree]
   for (let value = open.pop(); value !== undefined; value = open.pop()) {
     if (typeof value !== 'object' || value === null) continue
-    if (!Array.isArray(value)) yield value as Node
+    if (isMembers(value)) yield value
     open.push(...Object.values(value).filter((inner) => inner !== undefined))
   }
 }

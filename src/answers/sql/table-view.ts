@@ -1,9 +1,8 @@
 import { partitionColumns } from '../../catalog/delta-schema.ts'
 import type { Resource } from '../../catalog/resource.ts'
-import { columnTypeOf } from '../../engine/duckdb/catalog-sql.ts'
-import { duckdbDialect, filePattern } from '../../engine/duckdb/duckdb-dialect.ts'
-import { compiled, joined, name, type Sql, sql, textList } from '../../engine/duckdb/sql.ts'
-import { groupByLacks, withAbsent } from '../../engine/sql/scan.ts'
+import { nullColumns, scansOf } from '../../engine/duckdb/catalog-sql.ts'
+import { filePattern } from '../../engine/duckdb/duckdb-dialect.ts'
+import { joined, name, type Sql, sql, textList } from '../../engine/duckdb/sql.ts'
 import type { SqlFile } from './snapshot-files.ts'
 
 /** SELECT over exactly these files, with the partition column. Missing columns are null. */
@@ -25,13 +24,10 @@ export function tableSelect(resource: Resource, files: readonly SqlFile[]): Sql 
 }
 
 function selectOf(resource: Resource, files: readonly SqlFile[], hive: Sql, partition: readonly Sql[]): Sql {
-  const lacks = new Map(files.map((file) => [file.path, file.lacks]))
-  const groups = groupByLacks([...lacks.keys()], (path) => lacks.get(path) ?? [])
-  const selects = [...groups].map(([missing, paths]) => {
-    const scan = sql`read_parquet(${textList(paths.map(filePattern))}, hive_partitioning = ${hive})`
-    const from = compiled(withAbsent(resource, missing, scan.text, duckdbDialect))
-    return sql`SELECT ${[...columnsToCompare(resource), ...partition]} FROM ${from}`
-  })
+  const scan = (paths: readonly string[]) =>
+    sql`read_parquet(${textList(paths.map(filePattern))}, hive_partitioning = ${hive})`
+  const selected = [...columnsToCompare(resource), ...partition]
+  const selects = scansOf(resource, files, scan).map((from) => sql`SELECT ${selected} FROM ${from}`)
   return joined(selects, ' UNION ALL ')
 }
 
@@ -44,10 +40,7 @@ function columnsToCompare({ columns }: Resource): readonly Sql[] {
   )
 }
 
-function emptySelect({ columns }: Resource, by: string | undefined): Sql {
-  const nulls = Object.entries(columns).map(
-    ([column, { kind }]) => sql`NULL::${columnTypeOf(kind)} AS ${name(column)}`,
-  )
+function emptySelect(resource: Resource, by: string | undefined): Sql {
   const partition = by === undefined ? [] : [sql`NULL::VARCHAR AS ${name(by)}`]
-  return sql`SELECT ${[...nulls, ...partition]} WHERE false`
+  return sql`SELECT ${[...nullColumns(resource), ...partition]} WHERE false`
 }

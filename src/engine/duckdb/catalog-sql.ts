@@ -46,6 +46,18 @@ export function scanFile(resource: Resource, file: FileToRead): Sql {
   return compiled(withAbsent(resource, lacksOf(file), scanPaths([pathOf(file)], true).text, duckdbDialect))
 }
 
+/** SELECT of the rows of a file that satisfy a condition, which may use `file_row_number`. */
+export function selectRows(resource: Resource, file: FileToRead, where: Sql): Sql {
+  return sql`SELECT ${selectColumns(resource)} FROM ${scanFile(resource, file)} WHERE ${where}`
+}
+
+/** SELECT items of a null for each column, with its type. */
+export function nullColumns({ columns }: Resource): readonly Sql[] {
+  return Object.entries(columns).map(
+    ([column, { kind }]) => sql`NULL::${columnTypeOf(kind)} AS ${name(column)}`,
+  )
+}
+
 /** Files that lack the same columns, read in one statement. */
 export interface Sweep {
   /** FROM item with all columns and row numbers, in file order. */
@@ -93,14 +105,23 @@ export function groupByClause(items: readonly Sql[]): Sql {
  * `file_row_number`.
  */
 export function scanFiles(resource: Resource, files: readonly FileToRead[], isNumbered = false): Sql {
-  const lacks = new Map(files.map((file) => [pathOf(file), lacksOf(file)]))
-  const groups = groupByLacks([...lacks.keys()], (path) => lacks.get(path) ?? [])
-  const scans = [...groups].map(([missing, paths]) =>
-    compiled(withAbsent(resource, missing, scanPaths(paths, isNumbered).text, duckdbDialect)),
-  )
+  const scans = scansOf(resource, files, (paths) => scanPaths(paths, isNumbered))
   const [only] = scans
   if (only !== undefined && scans.length === 1) return only
   const columns = isNumbered ? sql`${selectColumns(resource)}, file_row_number` : selectColumns(resource)
   const selects = scans.map((scan) => sql`SELECT ${columns} FROM ${scan}`)
   return sql`(${joined(selects, ' UNION ALL ')})`
+}
+
+/** FROM items over files with all columns, one for the files that lack the same columns. */
+export function scansOf(
+  resource: Resource,
+  files: readonly FileToRead[],
+  scan: (paths: readonly string[]) => Sql,
+): readonly Sql[] {
+  const lacks = new Map(files.map((file) => [pathOf(file), lacksOf(file)]))
+  const groups = groupByLacks([...lacks.keys()], (path) => lacks.get(path) ?? [])
+  return [...groups].map(([missing, paths]) =>
+    compiled(withAbsent(resource, missing, scan(paths).text, duckdbDialect)),
+  )
 }

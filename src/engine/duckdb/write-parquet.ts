@@ -2,9 +2,9 @@ import { readdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Resource } from '../../catalog/resource.ts'
 import { COMPACTED_GROUP_ROWS, chunkRowsOf } from '../../lake/facts/chunk.ts'
-import { binaryColumns, columnTypeOf, scanPaths, selectColumns } from './catalog-sql.ts'
+import { binaryColumns, nullColumns, scanPaths, selectColumns } from './catalog-sql.ts'
 import type { Session } from './session.ts'
-import { name, Sql, sql } from './sql.ts'
+import { Sql, sql } from './sql.ts'
 
 /** Row groups below some 60,000 rows cost more in pruning than they save in decoding. */
 const ROW_GROUP_ROWS = 122_880
@@ -90,8 +90,5 @@ export async function writeSequence(
 
 /** A source without rows has a file with columns only. */
 function noRows(resource: Resource): Sql {
-  const columns = Object.entries(resource.columns).map(
-    ([column, { kind }]) => sql`NULL::${columnTypeOf(kind)} AS ${name(column)}`,
-  )
-  return sql`SELECT ${columns} WHERE false`
+  return sql`SELECT ${nullColumns(resource)} WHERE false`
 }

@@ -1,8 +1,9 @@
 import type { Resource } from '../../catalog/resource.ts'
 import type { StateFacts } from '../../lake/ports/ingest-writer.ts'
-import { scanFile } from '../duckdb/catalog-sql.ts'
+import { scanFile, sweepOf } from '../duckdb/catalog-sql.ts'
 import type { Session } from '../duckdb/session.ts'
 import { name, sql } from '../duckdb/sql.ts'
+import { countMisplaced } from './read-content.ts'
 import { bucketsOf, rankOf } from './upsert-files.ts'
 
 /** Statistics of the keys of a state file, and if it contains the last arriving row of each. */
@@ -26,10 +27,6 @@ export async function readStateFacts(
          SELECT {key: ${work.key}, last: {rank: ${rankOf(sources)}, ordinal: ordinal}} ${inBucket(path)})`,
     )
   }
-  const order = resource.order.map(({ column }, index) => sql`${name(`s${index}`)}: ${name(column)}`)
-  const keyStruct = sql`{${order}}`
-  const misplaced = await session.number(
-    sql`SELECT count(*) FROM (SELECT ${keyStruct} AS own, lag(${keyStruct}) OVER () AS before FROM ${scanFile(resource, path)}) WHERE own <= before`,
-  )
-  return { keys, missing, misplaced }
+  const misplaced = await countMisplaced(session, resource, sweepOf(resource, [path]))
+  return { keys, missing, misplaced: misplaced.get(0) ?? 0 }
 }

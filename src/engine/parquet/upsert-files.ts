@@ -2,7 +2,7 @@ import { link, rename, rm } from 'node:fs/promises'
 import type { Resource } from '../../catalog/resource.ts'
 import { type FileToRead, lacksOf, pathOf } from '../../lake/facts/data-file.ts'
 import type { Upsert } from '../../lake/ports/ingest-writer.ts'
-import { scanFile, selectColumns } from '../duckdb/catalog-sql.ts'
+import { scanFile, selectRows } from '../duckdb/catalog-sql.ts'
 import type { Session } from '../duckdb/session.ts'
 import { name, type Sql, sql, textList } from '../duckdb/sql.ts'
 import { writeParquetFile } from '../duckdb/write-parquet.ts'
@@ -96,9 +96,7 @@ async function copyKept(
     const numbers = sql`SELECT n FROM ${GONE} WHERE file = ${firstNumber + index}`
     gone += await session.number(sql`SELECT count(*) FROM (${numbers})`)
     rows += await session.number(sql`SELECT count(*) FROM ${scanFile(resource, file)}`)
-    selects.push(
-      sql`SELECT ${selectColumns(resource)} FROM ${scanFile(resource, file)} WHERE file_row_number NOT IN (${numbers})`,
-    )
+    selects.push(selectRows(resource, file, sql`file_row_number NOT IN (${numbers})`))
   }
   const [only] = files
   const isWhole = only !== undefined && files.length === 1 && gone === 0 && lacksOf(only).length === 0

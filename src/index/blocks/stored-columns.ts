@@ -1,3 +1,4 @@
+import { byStorage } from '../../catalog/by-storage.ts'
 import type { Column, Kind } from '../../catalog/column.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import { type ColumnCodec, codecOf } from './column-codecs.ts'
@@ -17,22 +18,11 @@ export interface StoredColumn {
 type Form = 'unsigned' | 'signed' | 'text' | 'either'
 
 const forms: Readonly<Record<Kind, Form>> = {
-  text: 'text',
+  ...byStorage<Form>({
+    ...{ text: 'text', bytes: 'text', texts: 'text', decimal: 'either' },
+    ...{ amount: 'unsigned', boolean: 'unsigned', long: 'signed', integer: 'signed', instant: 'signed' },
+  }),
   choice: 'either',
-  amount: 'unsigned',
-  long: 'signed',
-  whole: 'signed',
-  integer: 'signed',
-  decimal: 'either',
-  instant: 'signed',
-  seconds: 'signed',
-  cell: 'signed',
-  uuid: 'text',
-  boolean: 'unsigned',
-  bytes: 'text',
-  texts: 'text',
-  json: 'text',
-  object: 'text',
 }
 
 /** Returns the stored form of a column. */

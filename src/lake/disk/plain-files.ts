@@ -1,6 +1,7 @@
 import { lstat, realpath } from 'node:fs/promises'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { fail } from '../../base/errors.ts'
+import { forEachConcurrent } from '../../base/for-each-concurrent.ts'
 import { hasCode, isMissing } from './disk.ts'
 
 const CONCURRENCY = 64
@@ -36,12 +37,8 @@ export class PlainFiles {
   check(paths: Iterable<string>): Promise<void> | undefined {
     const unchecked: string[] = []
     for (const path of paths) if (!this.#files.has(path)) unchecked.push(path)
-    return unchecked.length === 0 ? undefined : this.#checkAll(unchecked)
-  }
-
-  async #checkAll(paths: readonly string[]): Promise<void> {
-    for (let first = 0; first < paths.length; first += CONCURRENCY)
-      await Promise.all(paths.slice(first, first + CONCURRENCY).map((path) => this.#checkFile(path)))
+    if (unchecked.length === 0) return undefined
+    return forEachConcurrent(unchecked, CONCURRENCY, (path) => this.#checkFile(path))
   }
 
   async #checkFile(path: string): Promise<void> {

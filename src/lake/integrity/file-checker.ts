@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { ServiceError } from '../../base/errors.ts'
+import { forEachConcurrent } from '../../base/for-each-concurrent.ts'
 import { unlessGone } from '../../base/unless-gone.ts'
 import { damagedFile, unreadFile } from './damaged-file.ts'
 import type { FileVerdicts } from './file-verdicts.ts'
@@ -97,16 +98,11 @@ export function openFileChecker(
         if (verdict === undefined) unchecked.push([index, file])
         else results[index] = verdict
       }
-      if (unchecked.length > 0) {
-        const queue = unchecked.values()
-        const next = async () => {
-          for (const [index, file] of queue) {
-            signal?.throwIfAborted()
-            results[index] = await checkOnce(file)
-          }
-        }
-        await unlessGone(Promise.all(Array.from({ length: CONCURRENCY }, next)), signal)
+      const checkNext = async ([index, file]: (typeof unchecked)[number]) => {
+        signal?.throwIfAborted()
+        results[index] = await checkOnce(file)
       }
+      if (unchecked.length > 0) await unlessGone(forEachConcurrent(unchecked, CONCURRENCY, checkNext), signal)
       const damaged = results.find(({ fault }) => fault !== undefined)
       if (damaged !== undefined) throw damagedFile(damaged, lake)
       return results

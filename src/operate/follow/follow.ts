@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { fail } from '../../base/errors.ts'
+import { forEachConcurrent } from '../../base/for-each-concurrent.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import { resources } from '../../catalog/resources.ts'
 import { createIfAbsent, makeFolder } from '../../lake/disk/disk.ts'
@@ -99,7 +100,7 @@ async function bringAll(
     }),
   )
   const total = { files: 0, bytes: 0 }
-  await forEachConcurrent(filesByAdd, async ({ files, mayBeGone }) => {
+  await forEachConcurrent(filesByAdd, AT_ONCE, async ({ files, mayBeGone }) => {
     for (const file of files) {
       const bytes = await bringFile(request, file).catch(ignoreMissing(mayBeGone))
       total.bytes += bytes
@@ -120,22 +121,11 @@ const ignoreMissing = (mayBeGone: boolean) => (error: unknown) => {
 export async function bringLive(copy: LocalCopy): Promise<number> {
   const { tables } = await new Lake(copy.lake).latest()
   let brought = 0
-  await forEachConcurrent(
-    tables.flatMap(({ files }) => files),
-    async (file) => {
-      if ((await bringFile(copy, originFileOf(copy.lake, file))) > 0) brought += 1
-    },
-  )
+  const live = tables.flatMap(({ files }) => files)
+  await forEachConcurrent(live, AT_ONCE, async (file) => {
+    if ((await bringFile(copy, originFileOf(copy.lake, file))) > 0) brought += 1
+  })
   return brought
-}
-
-/** Runs `work` on all items, `AT_ONCE` at a time. */
-async function forEachConcurrent<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
-  const waiting = items.values()
-  const connection = async () => {
-    for (const item of waiting) await work(item)
-  }
-  await Promise.all(Array.from({ length: AT_ONCE }, connection))
 }
 
 /** Creates a log entry. Another process may have created the same one. */

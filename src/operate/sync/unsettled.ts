@@ -1,3 +1,4 @@
+import { forEachConcurrent } from '../../base/for-each-concurrent.ts'
 import { type ArtifactKind, recognisePath } from '../../write/ingest/files/artifact.ts'
 import { type StoredObject, StoreFault } from '../object-store/object-store.ts'
 import type { TimeRange } from './compare-with-lake.ts'
@@ -40,20 +41,16 @@ export async function lookUpObjects(
   const objects: StoredObject[] = []
   const gone: string[] = []
   const unanswered: LeftObject[] = []
-  const waiting = keys.values()
-  const connection = async () => {
-    for (const key of waiting) {
-      try {
-        const object = await store.head(key)
-        if (object === undefined) gone.push(key)
-        else objects.push(object)
-      } catch (error) {
-        if (!(error instanceof StoreFault && ['passing', 'final'].includes(error.kind))) throw error
-        unanswered.push({ key, reason: reasonOfLeft(fetched[key]) })
-      }
+  await forEachConcurrent(keys, AT_ONCE, async (key) => {
+    try {
+      const object = await store.head(key)
+      if (object === undefined) gone.push(key)
+      else objects.push(object)
+    } catch (error) {
+      if (!(error instanceof StoreFault && ['passing', 'final'].includes(error.kind))) throw error
+      unanswered.push({ key, reason: reasonOfLeft(fetched[key]) })
     }
-  }
-  await Promise.all(Array.from({ length: AT_ONCE }, connection))
+  })
   return { objects, gone, unanswered }
 }
 

@@ -1,5 +1,6 @@
 import { lstat, stat } from 'node:fs/promises'
 import { sentenceOf } from '../../base/errors.ts'
+import { forEachConcurrent } from '../../base/for-each-concurrent.ts'
 import { rewardManifests } from '../../catalog/l2/reward-manifests.ts'
 import { isInside } from '../../lake/disk/disk.ts'
 import { logFolder } from '../../lake/disk/layout.ts'
@@ -109,20 +110,16 @@ export class Verifier {
     const byPath = new Map<string, readonly Finding[]>()
     const total = sizeOf(inventory.files)
     let done = 0
-    const queue = inventory.files.values()
     const batches = new RowBatches(this.#reader)
-    const work = async () => {
-      for (const { path, bytes } of queue) {
-        const check = findCheck(inventory, path)
-        const findings = await this.#checkFile(path, check, inventory)
-        byPath.set(path, findings)
-        if (check.rows !== undefined && !findings.some(isFault))
-          batches.add(check.rows, (more) => byPath.set(path, [...findings, ...more]))
-        done += bytes
-        onProgress(done, total)
-      }
-    }
-    await Promise.all(Array.from({ length: FILES_AT_ONCE }, work))
+    await forEachConcurrent(inventory.files, FILES_AT_ONCE, async ({ path, bytes }) => {
+      const check = findCheck(inventory, path)
+      const findings = await this.#checkFile(path, check, inventory)
+      byPath.set(path, findings)
+      if (check.rows !== undefined && !findings.some(isFault))
+        batches.add(check.rows, (more) => byPath.set(path, [...findings, ...more]))
+      done += bytes
+      onProgress(done, total)
+    })
     await batches.end()
     return byPath
   }

@@ -1,7 +1,7 @@
 import { fail } from '../../../base/errors.ts'
 import type { Resource } from '../../../catalog/resource.ts'
 import { type FileToRead, pathOf } from '../../../lake/facts/data-file.ts'
-import { orderOf, scanFile, selectColumns } from '../../duckdb/catalog-sql.ts'
+import { orderOf, scanFile, selectRows } from '../../duckdb/catalog-sql.ts'
 import { joined, name, type Sql, sql } from '../../duckdb/sql.ts'
 import { writeParquetFile } from '../../duckdb/write-parquet.ts'
 import { cutPiece, type FileRows, isIn, locateArrivals, type Merge, type MergePiece } from './merge-pieces.ts'
@@ -22,22 +22,21 @@ export async function mergeSorted(merge: Merge, to: string): Promise<void> {
   let rowsRead = 0
   for (const coarse of await locateArrivals(merge)) {
     if (rowsRead < coarse.old.first)
-      parts.push(select(resource, file, { first: rowsRead, end: coarse.old.first }))
+      parts.push(rowsOf(resource, file, { first: rowsRead, end: coarse.old.first }))
     for (const piece of await cutPiece(merge, coarse)) parts.push(sortPiece(merge, piece))
     rowsRead = coarse.old.end
   }
-  parts.push(select(resource, file, { first: rowsRead, end: Number.MAX_SAFE_INTEGER }))
+  parts.push(rowsOf(resource, file, { first: rowsRead, end: Number.MAX_SAFE_INTEGER }))
   await writeParquetFile(session, resource, parts, to)
 }
 
 function sortPiece({ resource, file, arriving }: Merge, piece: MergePiece): Sql {
-  const both = [select(resource, file, piece.old), select(resource, arriving, piece.arriving)]
+  const both = [rowsOf(resource, file, piece.old), rowsOf(resource, arriving, piece.arriving)]
   return sql`SELECT * FROM (${joined(both, ' UNION ALL ')}) ORDER BY ${orderOf(resource)}`
 }
 
-function select(resource: Resource, file: FileToRead, rows: FileRows): Sql {
-  const isInside = isIn(rows, sql`file_row_number`)
-  return sql`SELECT ${selectColumns(resource)} FROM ${scanFile(resource, file)} WHERE ${isInside}`
+function rowsOf(resource: Resource, file: FileToRead, rows: FileRows): Sql {
+  return selectRows(resource, file, isIn(rows, sql`file_row_number`))
 }
 
 /** The order is total, so rows that compare equal are duplicates. */

@@ -1,7 +1,7 @@
 import type { RowRange } from '../../../catalog/query/plan.ts'
 import type { Resource } from '../../../catalog/resource.ts'
 import { type FileToRead, lacksOf, pathOf } from '../../../lake/facts/data-file.ts'
-import { orderOf, scanFile, selectColumns } from '../../duckdb/catalog-sql.ts'
+import { orderOf, scanFile, selectRows } from '../../duckdb/catalog-sql.ts'
 import type { Session } from '../../duckdb/session.ts'
 import { joined, name, type Sql, sql } from '../../duckdb/sql.ts'
 import { compactedOptions, type ParquetPart, writeParquetFile } from '../../duckdb/write-parquet.ts'
@@ -46,7 +46,7 @@ export async function mergeMany(
     if (first !== undefined && remaining.length === 0)
       parts.push(await partOf(session, resource, first, where))
     else {
-      const selects = piece.files.map((file) => select(resource, file, where))
+      const selects = piece.files.map((file) => selectRows(resource, file, where))
       parts.push(sql`SELECT * FROM (${joined(selects, ' UNION ALL ')}) ORDER BY ${orderOf(resource)}`)
     }
   }
@@ -60,12 +60,8 @@ async function partOf(
   file: FileToRead,
   where: Sql,
 ): Promise<ParquetPart> {
-  const part = select(resource, file, where)
+  const part = selectRows(resource, file, where)
   if (lacksOf(file).length > 0) return part
   const outsideRows = sql`SELECT 1 FROM ${scanFile(resource, file)} WHERE NOT coalesce(${where}, false) LIMIT 1`
   return (await session.tuples(outsideRows)).length === 0 ? pathOf(file) : part
-}
-
-function select(resource: Resource, file: FileToRead, where: Sql): Sql {
-  return sql`SELECT ${selectColumns(resource)} FROM ${scanFile(resource, file)} WHERE ${where}`
 }
