@@ -1,3 +1,4 @@
+import { getOrMake } from '../base/maps.ts'
 import { type Column, long } from '../catalog/column.ts'
 import type { Resource } from '../catalog/resource.ts'
 
@@ -14,9 +15,7 @@ export interface ColumnOrder {
 const cached = new WeakMap<Resource, readonly ColumnOrder[]>()
 
 export function listColumnOrders(resource: Resource): readonly ColumnOrder[] {
-  const orders = cached.get(resource) ?? makeOrders(resource)
-  cached.set(resource, orders)
-  return orders
+  return getOrMake(cached, resource, () => makeOrders(resource))
 }
 
 function makeOrders(resource: Resource): readonly ColumnOrder[] {

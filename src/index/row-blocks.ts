@@ -1,3 +1,4 @@
+import { getOrMake } from '../base/maps.ts'
 import type { Predicate, RowRange } from '../catalog/query/plan.ts'
 import type { Row } from '../catalog/resource.ts'
 import type { FileRowsReader } from '../lake/ports/file-rows-reader.ts'
@@ -65,10 +66,7 @@ export function openRowBlocks(
   const indexedTables = (at: Snapshot) => listedTables(at).filter(({ rows }) => rows >= worthwhileRows)
 
   function byColumnOf(table: TableSnapshot): readonly IndexFile[] {
-    if (isFileOrderOnly) return []
-    const indexes = byColumn.get(table) ?? columnIndexes(table)
-    byColumn.set(table, indexes)
-    return indexes
+    return isFileOrderOnly ? [] : getOrMake(byColumn, table, () => columnIndexes(table))
   }
 
   const filesOf = (table: TableSnapshot): readonly IndexFile[] => [
@@ -109,10 +107,9 @@ export function openRowBlocks(
     },
 
     ordersOf(table) {
-      const orders =
-        openOrders.get(table) ??
-        byColumnOf(table).flatMap(({ by, key }): OpenOrder[] => (by === undefined ? [] : [{ ...by, key }]))
-      openOrders.set(table, orders)
+      const orders = getOrMake(openOrders, table, () =>
+        byColumnOf(table).flatMap(({ by, key }): OpenOrder[] => (by === undefined ? [] : [{ ...by, key }])),
+      )
       return orders.every(({ key }) => opened.has(key)) ? orders : orders.filter(({ key }) => opened.has(key))
     },
 

@@ -1,3 +1,4 @@
+import { getOrMake } from '../../base/maps.ts'
 import { LAST_INSTANT } from '../../base/values/instant.ts'
 import { hasDays, hasEpochs } from '../../catalog/embeddings.ts'
 import { rewardManifests } from '../../catalog/l2/reward-manifests.ts'
@@ -30,18 +31,6 @@ export function openCoverages(engine: Engine, manifestsAt: ReadManifests): Cover
   const byManifests = new WeakMap<ManifestIndex, WeakMap<TableSnapshot, TableCoverage>>()
   const ofLog = new WeakMap<TableSnapshot, TableCoverage>()
   const ofLedger = new WeakMap<TableSnapshot, LedgerCoverage | undefined>()
-
-  function getOrMake(
-    by: WeakMap<TableSnapshot, TableCoverage>,
-    table: TableSnapshot,
-    make: () => TableCoverage,
-  ): TableCoverage {
-    const cached = by.get(table)
-    if (cached !== undefined) return cached
-    const coverage = make()
-    by.set(table, coverage)
-    return coverage
-  }
 
   function knownOfLedger(table: TableSnapshot): LedgerCoverage | undefined {
     if (ofLedger.has(table)) return ofLedger.get(table)

@@ -1,4 +1,5 @@
 import { BoundedMap } from '../../base/bounded-map.ts'
+import { getOrMake } from '../../base/maps.ts'
 import { DAY_MS } from '../../base/values/epoch-day.ts'
 import type { Interval } from '../series.ts'
 
@@ -29,12 +30,7 @@ const calendars = new BoundedMap<string, Calendar>(MOST_CALENDARS)
 
 /** Returns a cached calendar; weeks begin on Monday. Errors: RangeError for an unknown zone. */
 export function calendarOf(timeZone: string, interval: Interval): Calendar {
-  const name = `${interval} ${timeZone}`
-  const cached = calendars.get(name)
-  if (cached !== undefined) return cached
-  const calendar = makeCalendar(timeZone, interval)
-  calendars.set(name, calendar)
-  return calendar
+  return getOrMake(calendars, `${interval} ${timeZone}`, () => makeCalendar(timeZone, interval))
 }
 
 /** Between one and two steps, in seconds. */

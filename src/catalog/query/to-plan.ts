@@ -1,7 +1,8 @@
+import { getOrMake } from '../../base/maps.ts'
 import { cellsWithin, LOCATION_RESOLUTION } from '../../base/values/h3-cell.ts'
 import { spellingsOf } from '../../base/values/plain-name.ts'
 import { bigintOf } from '../column.ts'
-import type { Member } from '../members.ts'
+import type { Member, Members } from '../members.ts'
 import { wholeRecordColumns } from '../records/record.ts'
 import { spellWallet } from '../records/wallet.ts'
 import type { Resource } from '../resource.ts'
@@ -97,17 +98,15 @@ export function toSumsPlan(
 const knownSums = new WeakMap<Resource, SumsPlan['sums']>()
 
 function sumsOf(resource: Resource): SumsPlan['sums'] {
-  const cached = knownSums.get(resource)
-  if (cached !== undefined) return cached
-  const members = Object.entries(resource.totals ?? {})
-  const sums = Object.fromEntries(members.map(([name, member]) => [name, toSum(member)]))
-  knownSums.set(resource, sums)
-  return sums
+  return getOrMake(knownSums, resource, () => toSums(resource.totals))
 }
 
 export function toSeriesSums({ series }: Resource): SumsPlan['sums'] {
-  const members = Object.entries(series?.sums ?? {})
-  return Object.fromEntries(members.map(([name, member]) => [name, toSum(member)]))
+  return toSums(series?.sums)
+}
+
+function toSums(members: Members = {}): SumsPlan['sums'] {
+  return Object.fromEntries(Object.entries(members).map(([name, member]) => [name, toSum(member)]))
 }
 
 function toSum(member: Member): Sum {

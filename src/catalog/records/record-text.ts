@@ -1,3 +1,4 @@
+import { getOrMake } from '../../base/maps.ts'
 import { inOnePiece, quoteJson, writeJson } from '../../base/values/json-writer.ts'
 import type { RecordMembers } from '../members.ts'
 import type { Resource, Row } from '../resource.ts'
@@ -91,10 +92,7 @@ function bodyWriter(shape: RecordShape): WritePart {
 /** Creates the writer of records after the id; its text equals that of `toRecord`. */
 export function recordWriter(resource: Resource, spelling: Spelling, integersAsText: boolean): WritePart {
   const digits = new Map<string, (value: bigint) => string>()
-  function digitsOf(column: string) {
-    const write = digits.get(column) ?? cacheLast((value: bigint) => value.toString())
-    digits.set(column, write)
-    return write
-  }
+  const digitsOf = (column: string) =>
+    getOrMake(digits, column, () => cacheLast((value: bigint) => value.toString()))
   return bodyWriter({ resource, spelling, integersAsText, digitsOf })
 }

@@ -1,3 +1,4 @@
+import { getOrMake } from '../../base/maps.ts'
 import type { Json, JsonObject } from '../../base/values/json-writer.ts'
 import { embeddedBy } from '../embeddings.ts'
 import type { Member, Nested, RecordMembers } from '../members.ts'
@@ -56,12 +57,9 @@ const wholeColumns = new WeakMap<Resource, Map<string, readonly string[]>>()
 
 /** Columns that whole records of some variants need, ids and embedded records included; cached. */
 export function wholeRecordColumns(resource: Resource, types?: ReadonlySet<string>): readonly string[] {
-  const cached = wholeColumns.get(resource) ?? new Map<string, readonly string[]>()
-  wholeColumns.set(resource, cached)
+  const byNames = getOrMake(wholeColumns, resource, () => new Map())
   const names = types === undefined ? '' : [...types].sort().join()
-  const columns = cached.get(names) ?? findWholeRecordColumns(resource, types)
-  cached.set(names, columns)
-  return columns
+  return getOrMake(byNames, names, () => findWholeRecordColumns(resource, types))
 }
 
 function findWholeRecordColumns(

@@ -1,3 +1,4 @@
+import { groupBy } from '../../base/maps.ts'
 import type { Kind } from '../../catalog/column.ts'
 import type { ValueRange } from '../../catalog/partition.ts'
 import type { Resource } from '../../catalog/resource.ts'
@@ -85,14 +86,8 @@ export function byFile<T>(
   rows: readonly Selected[],
   make: (filesOfRow: readonly Selected[]) => T,
 ): ReadonlyMap<number, T> {
-  const places = new Map<number, Selected[]>()
-  for (const row of rows) {
-    const index = Number(row['file index'])
-    const rowsOfFile = places.get(index) ?? []
-    places.set(index, rowsOfFile)
-    rowsOfFile.push(row)
-  }
-  return new Map([...places].map(([index, fileRows]) => [index, make(fileRows)]))
+  const files = groupBy(rows, (row) => Number(row['file index']))
+  return new Map([...files].map(([index, fileRows]) => [index, make(fileRows)]))
 }
 
 /** GROUP BY clause; empty without items. */

@@ -1,3 +1,5 @@
+import { groupBy } from '../../base/maps.ts'
+import { itemAt } from '../../base/values/item-at.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import { type BoundValue, bind, kindOfColumn } from './compile-where.ts'
 import type { SqlDialect } from './dialect.ts'
@@ -48,12 +50,6 @@ export function groupByLacks(
   files: readonly string[],
   lacksOf: LacksOf,
 ): ReadonlyMap<readonly string[], readonly string[]> {
-  const byText = new Map<string, { lacks: readonly string[]; files: string[] }>()
-  for (const file of files) {
-    const lacks = lacksOf(file)
-    const group = byText.get(lacks.join()) ?? { lacks, files: [] }
-    byText.set(lacks.join(), group)
-    group.files.push(file)
-  }
-  return new Map([...byText.values()].map((group) => [group.lacks, group.files]))
+  const groups = groupBy(files, (file) => lacksOf(file).join())
+  return new Map([...groups.values()].map((group) => [lacksOf(itemAt(group, 0)), group]))
 }

@@ -1,3 +1,4 @@
+import { getOrMake } from '../../base/maps.ts'
 import { uint32At } from '../../base/values/typed-at.ts'
 import { bigintOf } from '../../catalog/column.ts'
 import type { GroupRange } from '../../catalog/query/group-range.ts'
@@ -20,17 +21,13 @@ interface AmountColumns {
 const cached = new WeakMap<readonly string[], WeakMap<KeyFile, AmountColumns>>()
 
 function columnsIn(file: KeyFile, names: readonly string[]): AmountColumns {
-  const byFile = cached.get(names) ?? new WeakMap<KeyFile, AmountColumns>()
-  cached.set(names, byFile)
-  let columns = byFile.get(file)
-  if (columns === undefined) {
+  const byFile = getOrMake(cached, names, () => new WeakMap())
+  return getOrMake(byFile, file, () => {
     const all = names.map(file.blocks.numberOf)
     const numbers = all.filter((number) => number >= 0)
     const shared = names.map((name, index) => (all[index] === -1 ? sharedIn(file, name) : undefined))
-    columns = { numbers, places: all.map((number) => numbers.indexOf(number)), shared }
-    byFile.set(file, columns)
-  }
-  return columns
+    return { numbers, places: all.map((number) => numbers.indexOf(number)), shared }
+  })
 }
 
 function sharedIn({ contents }: KeyFile, name: string): readonly bigint[] | undefined {

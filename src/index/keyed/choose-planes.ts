@@ -1,3 +1,4 @@
+import { getOrMake, groupBy } from '../../base/maps.ts'
 import type { GroupRange } from '../../catalog/query/group-range.ts'
 import type { Covering } from './cover.ts'
 import type { KeyFile } from './key-file.ts'
@@ -38,7 +39,7 @@ function planesOf(covering: Covering, range: GroupRange, tokenOf: TokenOf) {
   const isOfType = ({ type }: PlanePart) => range.type === undefined || type === range.type
   const isInRange = (period: bigint) => range.from <= period && period <= range.to
   const tokens = new Map<string | null, PlanePart[]>()
-  for (const ofMonth of byMonth(planes.filter(isOfType)).values()) {
+  for (const ofMonth of groupBy(planes.filter(isOfType), ({ month }) => month).values()) {
     const single = ofMonth.filter(({ period }) => period !== null)
     const inRange = single.filter(({ period }) => isInRange(BigInt(period ?? 0)))
     const sources = sourcesOf(covering, inRange)
@@ -52,22 +53,10 @@ function planesOf(covering: Covering, range: GroupRange, tokenOf: TokenOf) {
     const totals = needed.length === single.length && isSingleToken ? totalsOf(ofMonth) : undefined
     for (const [index, part] of (totals ?? needed).entries()) {
       const token = totals === undefined ? ([...(ofPlanes[index] ?? [])][0] ?? null) : first
-      const ofToken = tokens.get(token)
-      if (ofToken === undefined) tokens.set(token, [part])
-      else ofToken.push(part)
+      getOrMake(tokens, token, (): PlanePart[] => []).push(part)
     }
   }
   return tokens
-}
-
-function byMonth(planes: readonly PlanePart[]): ReadonlyMap<string, readonly PlanePart[]> {
-  const months = new Map<string, PlanePart[]>()
-  for (const plane of planes) {
-    const ofMonth = months.get(plane.month)
-    if (ofMonth === undefined) months.set(plane.month, [plane])
-    else ofMonth.push(plane)
-  }
-  return months
 }
 
 /** The covered sources of each plane; undefined if a plane has covered and uncovered sources. */
@@ -88,10 +77,8 @@ function sourcesOf(
 
 /** The plane of the month, or the only plane, of each type; undefined if a type has neither. */
 function totalsOf(ofMonth: readonly PlanePart[]): readonly PlanePart[] | undefined {
-  const types = new Map<string, PlanePart[]>()
-  for (const part of ofMonth) types.set(part.type, [...(types.get(part.type) ?? []), part])
   const totals: PlanePart[] = []
-  for (const parts of types.values()) {
+  for (const parts of groupBy(ofMonth, ({ type }) => type).values()) {
     const total = parts.length === 1 ? parts[0] : parts.find(({ period }) => period === null)
     if (total === undefined) return undefined
     totals.push(total)

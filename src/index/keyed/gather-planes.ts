@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { getOrMake } from '../../base/maps.ts'
 import { runInSlices, type Steps } from '../../base/slices.ts'
 import type { PlanesToAdd } from './choose-planes.ts'
 import { readKeyTexts } from './key-file.ts'
@@ -52,9 +53,7 @@ function merge(first: OrderedSums, second: OrderedSums): OrderedSums {
     [...first.tokens].map(([token, sums]) => [token, sums.renumbered(hotspots, ofFirst)]),
   )
   for (const [token, more] of second.tokens) {
-    const sums = tokens.get(token) ?? new Sums(hotspots)
-    sums.addSums(more, ofSecond)
-    tokens.set(token, sums)
+    getOrMake(tokens, token, () => new Sums(hotspots)).addSums(more, ofSecond)
   }
   return { hotspots, tokens, order, readKeys: keysOfEither(first, second, order) }
 }

@@ -1,3 +1,4 @@
+import { getOrMake } from '../../base/maps.ts'
 import type { GroupRange } from '../../catalog/query/group-range.ts'
 import type { TableSnapshot } from '../../lake/snapshot/snapshot.ts'
 import type { BlockCache } from '../blocks/block-cache.ts'
@@ -46,8 +47,6 @@ export class LoadedKeys extends OpenFiles<KeyFile> {
   }
 
   #findCover(table: TableSnapshot): Cover {
-    const cover = this.#covers.get(table) ?? findCover(table, this.filesOf(table))
-    this.#covers.set(table, cover)
-    return cover
+    return getOrMake(this.#covers, table, () => findCover(table, this.filesOf(table)))
   }
 }

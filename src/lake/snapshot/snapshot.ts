@@ -1,4 +1,5 @@
 import type { ServiceError } from '../../base/errors.ts'
+import { getOrMake, groupBy } from '../../base/maps.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import { tableFolder } from '../disk/layout.ts'
 import type { DataFile } from '../facts/data-file.ts'
@@ -62,7 +63,7 @@ export class TableSnapshot {
 
   /** Returns sources by file name alone, because rows have no kind. */
   sourcesNamed(name: string): readonly SourceInTable[] {
-    this.#byName ??= groupByName([...this.sources.values()])
+    this.#byName ??= groupBy(this.sources.values(), (source) => source.name)
     return this.#byName.get(name) ?? []
   }
 
@@ -96,12 +97,6 @@ function gatherSources(files: readonly DataFile[]): ReadonlyMap<string, SourceIn
     })
   }
   return sources
-}
-
-function groupByName(sources: readonly SourceInTable[]): ReadonlyMap<string, readonly SourceInTable[]> {
-  const byName = new Map<string, SourceInTable[]>()
-  for (const source of sources) byName.set(source.name, [...(byName.get(source.name) ?? []), source])
-  return byName
 }
 
 /** Reads the files that a log names. Errors: `lake_damaged`. */
@@ -144,11 +139,8 @@ export class Snapshot {
   table(resource: Resource): TableSnapshot {
     const fault = this.unreadable.get(resource.name)
     if (fault !== undefined) throw fault
-    const table = this.#tables.get(resource.name) ?? this.#absent.get(resource.name)
-    if (table !== undefined) return table
-    const absent = absentTable(resource)
-    this.#absent.set(resource.name, absent)
-    return absent
+    const table = this.#tables.get(resource.name)
+    return table ?? getOrMake(this.#absent, resource.name, () => absentTable(resource))
   }
 
   /** Existing, readable tables. */

@@ -1,3 +1,4 @@
+import { getOrMake } from '../../base/maps.ts'
 import { firstIndex } from '../../base/values/first-index.ts'
 import { LAST_INSTANT } from '../../base/values/instant.ts'
 import { itemAt } from '../../base/values/item-at.ts'
@@ -107,8 +108,7 @@ export class TableTimes {
     isEnough: (newest: number) => boolean,
     signal: AbortSignal | undefined,
   ): Promise<readonly number[]> {
-    const times = this.#runs.get(after) ?? []
-    this.#runs.set(after, times)
+    const times = getOrMake(this.#runs, after, () => [])
     const newest = () => this.#newest(after, times)
     while (after + times.length < last && !isEnough(newest())) {
       signal?.throwIfAborted()

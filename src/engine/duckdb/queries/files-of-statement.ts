@@ -1,3 +1,4 @@
+import { getOrMake } from '../../../base/maps.ts'
 import { type NameOf, unchangedName } from '../../../lake/integrity/file-verdicts.ts'
 import type { DigestedFile } from '../../../lake/integrity/verdict.ts'
 import type { TableSnapshot } from '../../../lake/snapshot/snapshot.ts'
@@ -16,8 +17,7 @@ const byPath = new WeakMap<TableSnapshot, ReadonlyMap<string, DigestedFile>>()
 
 /** Data files of a table by path. Errors: Error for a path outside the table. */
 export function filesNamed(paths: Iterable<string>, table: TableSnapshot): readonly DigestedFile[] {
-  const tableFiles = byPath.get(table) ?? new Map(table.files.map((file) => [file.path, file]))
-  byPath.set(table, tableFiles)
+  const tableFiles = getOrMake(byPath, table, () => new Map(table.files.map((file) => [file.path, file])))
   return [...paths].map((path) => {
     const file = tableFiles.get(path)
     if (file === undefined) throw new Error(`${path} is no data file of ${table.resource.name}`)

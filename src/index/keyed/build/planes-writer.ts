@@ -1,3 +1,4 @@
+import { getOrMake } from '../../../base/maps.ts'
 import { doubleAt, uint32At } from '../../../base/values/typed-at.ts'
 import type { GroupKey } from '../../../lake/facts/group-series.ts'
 import type { PartsWriter } from '../../blocks/container.ts'
@@ -91,10 +92,8 @@ export class PlanesWriter {
   constructor(groups: readonly GroupKey[]) {
     const columns = new Map<string, GatheredColumn>()
     this.#sumsOf = groups.map(({ period, type }) => {
-      const name = `${period} ${type}`
-      const column = columns.get(name) ?? { period, type, sums: new GatheredSums() }
-      columns.set(name, column)
-      return column.sums
+      const make = () => ({ period, type, sums: new GatheredSums() })
+      return getOrMake(columns, `${period} ${type}`, make).sums
     })
     this.#columns = [...columns.values()]
   }
