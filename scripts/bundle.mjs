@@ -1,8 +1,8 @@
+import { basename } from 'node:path'
 import { brotliCompressSync, constants } from 'node:zlib'
 import { build } from 'esbuild'
 import { tsImport } from 'tsx/esm/api'
 import { commit } from './build-stamp.mjs'
-import { bundleExplorer } from './explorer.mjs'
 import { root } from './prepare.mjs'
 
 /** Bundles an entry into one CommonJS file with the explorer and the guide in it, so that starting reads few files; gives what esbuild says is inside. */
@@ -32,9 +32,41 @@ export async function bundle(entry, outfile, plugins = []) {
 
 /** The rendered guide, compressed, in base64. */
 async function guideInside() {
-  const { servedGuide } = await tsImport('./guide/pages.ts', import.meta.url)
+  const { servedGuide } = await tsImport('./docs.ts', import.meta.url)
   const json = Buffer.from(JSON.stringify(servedGuide()))
   // The best quality takes five times as long for a tenth less.
   const params = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: json.length }
   return brotliCompressSync(json, { params }).toString('base64')
+}
+
+/** Bundles the pages for browsers, those of the explorer with a script each, and the one for GraphQL. Names change with their content. Gives their texts, and what esbuild says is inside. */
+export async function bundleExplorer() {
+  const { outputFiles, metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: [
+      { in: 'src/explorer/main.ts', out: 'main' },
+      { in: 'src/explorer/styles.css', out: 'styles' },
+      { in: 'src/explorer/graphql/main.ts', out: 'graphql' },
+      { in: 'src/explorer/graphql/styles.css', out: 'graphql' },
+    ],
+    outdir: 'dist/explorer',
+    bundle: true,
+    splitting: true,
+    minify: true,
+    format: 'esm',
+    target: ['chrome109', 'firefox115', 'safari16.4'],
+    entryNames: '[name]-[hash]',
+    chunkNames: '[name]-[hash]',
+    legalComments: 'none',
+    logLevel: 'warning',
+    write: false,
+    metafile: true,
+  })
+  const files = outputFiles.map(({ path, text }) => ({ name: basename(path), text }))
+  const named = (start, end) =>
+    files.find(({ name }) => name.startsWith(`${start}-`) && name.endsWith(end)).name
+  const styles = named('styles', '.css')
+  const explorer = { script: named('main', '.js'), styles: [styles] }
+  const graphql = { script: named('graphql', '.js'), styles: [styles, named('graphql', '.css')] }
+  return { files: { explorer, graphql, files }, metafile }
 }

@@ -1,9 +1,29 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { renderGuide } from './guide/pages.ts'
+import { ANY_BASE, type GuidePages } from '../src/doors/guide/pages.ts'
+import { guidePage, guidePolicy, searchPage, type Writing } from './guide/layout.ts'
+import { guideTexts, openSite, SEARCH } from './guide/site.ts'
 
-/** Writes the guides as files that need no server, as /guide shows them: npm run docs -- [FOLDER]. */
+/** Renders the guide for `/guide`, and as files that need no server: npm run docs -- [FOLDER]. */
+
+/** Renders all pages, by their name. */
+export function renderGuide(writing: Writing): ReadonlyMap<string, string> {
+  const site = openSite(guideTexts(), writing.address)
+  const pages = site.names.flatMap((name) => site.page(name) ?? [])
+  const rendered = pages.map((page) => [page.name, guidePage(site, page, writing)] as const)
+  return new Map([...rendered, [SEARCH, searchPage(site, writing)]])
+}
+
+/** Renders the guide as a server has it. */
+export function servedGuide(): GuidePages {
+  const address = (name: string) => `${ANY_BASE}/guide${name === '' ? '' : `/${name}`}`
+  const links = [
+    ['ledgerlake', `${ANY_BASE}/`],
+    ['API reference', `${ANY_BASE}/docs`],
+  ] as const
+  return { policy: guidePolicy, pages: [...renderGuide({ address, links })] }
+}
 
 const fileOf = (name: string) => (name === '' ? 'index.html' : `${name}.html`)
 const address = (name: string, from: string) => posix.relative(posix.dirname(fileOf(from)), fileOf(name))

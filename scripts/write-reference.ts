@@ -10,11 +10,15 @@ import { openMetrics } from '../src/doors/monitoring/metrics.ts'
 import { linkedFrom, openApiDocument } from '../src/doors/open-api/document.ts'
 import { environmentName, settingRows } from '../src/settings/settings.ts'
 import { badInputPage } from '../test/bad-input/page.ts'
-import { errorsPage } from './reference/errors-page.ts'
 import { flatColumnsPage } from './reference/flat-columns-page.ts'
-import { metricsPage } from './reference/metrics-page.ts'
 import { resourcesPage } from './reference/resources-page.ts'
-import { environmentExample, type SettingLine, settingsPage } from './reference/settings-page.ts'
+import {
+  environmentExample,
+  errorsPage,
+  metricsPage,
+  type SettingLine,
+  settingsPage,
+} from './reference/short-pages.ts'
 
 /** Writes docs/reference and .env.example; with --check it names the pages that are not as it would write them. */
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { servedGuide } from '../../scripts/guide/pages.ts'
+import { servedGuide } from '../../scripts/docs.ts'
 import { ANY_BASE } from '../../src/doors/guide/pages.ts'
 import { startServing } from '../support/run-program.ts'
 import { smallLake } from '../support/small-lake.ts'

@@ -1,4 +1,4 @@
-import { bundleExplorer } from '../../scripts/explorer.mjs'
+import { bundleExplorer } from '../../scripts/bundle.mjs'
 import type { ExplorerFiles } from '../../src/doors/explorer/built-files.ts'
 
 let built: Promise<ExplorerFiles> | undefined

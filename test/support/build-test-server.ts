@@ -66,7 +66,7 @@ export async function buildTestServer(
     requestTimeoutMs: 30_000,
     exports: { most: 100, timeoutMs: 60_000, stallMs: 30_000 },
     log: { access: false, write: () => {} },
-    readGuide: async () => (await import('../../scripts/guide/pages.ts')).servedGuide(),
+    readGuide: async () => (await import('../../scripts/docs.ts')).servedGuide(),
     ...options,
   })
   let closing: Promise<void> | undefined
