@@ -11,7 +11,6 @@ import { type PeersResult, peersTables } from './peers/table.ts'
 import { aboutSteps, figures, type ScalingResult, steps } from './scaling/table.ts'
 import { type SeriesResult, seriesTables } from './series/table.ts'
 import { headOf, newestResult, newestResultIfAny, type Result } from './support/results.ts'
-import { type TotalsCase, totalsTables } from './totals/table.ts'
 
 /** Writes docs/reference/benchmarks.md, and two sections of docs/guide/scaling.md, from the newest result of each bench. */
 
@@ -20,7 +19,6 @@ const archive = newestResult<ArchiveCase>('archive')
 const lists = newestResult<ListCase>('lists')
 const graphql = newestResult<GraphqlCase>('graphql')
 const exported = newestResult<ExportCase>('export')
-const totals = newestResult<TotalsCase>('totals')
 
 const peers = ['S', 'M', 'L'].flatMap((size) => newestResultIfAny<PeersResult>(`peers-${size}`) ?? [])
 
@@ -38,8 +36,8 @@ Written by \`bench/write-table.ts\` from the newest files of \`bench/results\`. 
 ## Beside others
 
 The columns are explained in [bench/README.md](../../bench/README.md#beside-others): *H* compares with a bare node:http server, *F* with raw
-DuckDB, *O* with PostgreSQL as the original has it, *O strong* with PostgreSQL made for these requests. For *O* more is better. Every answer was
-first compared with SQL over the same files, and those of PostgreSQL made for it with ours, since 2026-11-24 byte for byte.
+DuckDB, *O* with PostgreSQL and tables made for these requests. For *O* more is better. All responses were first compared
+with SQL over the same files, and those of PostgreSQL with ours byte for byte.
 
 ${peers.map((result) => `${headOf(result)}\n\n${peersTables(result)}`).join('\n\n')}
 
@@ -75,20 +73,6 @@ time should not exceed. *Req/s to PG* are our requests a second divided by those
 gives the same bytes, by 1, 16 and 64 callers: at least 1 is the aim. Statements, files and kilobytes are those of a request in the middle, asked for the first time.
 
 ${listsTable(lists)}
-
-## Totals and pages
-
-${headOf(totals)}
-
-One caller, one request at a time. Every answer was first compared with sums and rows that DuckDB read from the same
-files with exact types, and every served text with that answer.
-
-- *F same*: our time divided by that of raw DuckDB with the statements that the engine runs for the request. A dash says
-  that it runs none: sums in the log answer.
-- *F plain*: the same against the request as plain SQL, which reads every file of the range; below 1 we are faster.
-- *H*: requests a second, divided by those of a bare node:http server that returns the same bytes.
-
-${totalsTables(totals)}
 
 ${large === undefined ? '' : largePart(large)}
 ${series === undefined ? '' : seriesPart(series)}

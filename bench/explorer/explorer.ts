@@ -3,10 +3,11 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { sampleCommands } from '../../scripts/prepare.mjs'
 import { openBrowser } from '../../test/support/browser.ts'
-import { networkSizes, quickTry, type Workload, writeOracleFiles } from '../support/network.ts'
+import { ingestNetwork } from '../support/make-lake.ts'
+import { networkSizes, quickTry, type Workload } from '../support/network.ts'
 import { spreadOf } from '../support/percentiles.ts'
 import { program, runToEnd, startServing } from '../support/program.ts'
-import { resultOf, writeResult } from '../support/results.ts'
+import { report, resultOf } from '../support/results.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { type ExplorerCase, explorerTable } from './table.ts'
 import { type Visit, visit } from './visit.ts'
@@ -33,16 +34,11 @@ const cases: ExplorerCase[] = []
 
 const network = join(parent, 'network')
 for (const args of sampleCommands(network)) await runToEnd([program, ...args])
-await measure(sample, await ingested(network, 'sample-lake'))
-await measure(large, flags.lake ?? (await ingested((await writeOracleFiles(parent, large)).folder, 'lake')))
-console.log(explorerTable(cases))
-if (!flags.small) console.log(`\n${writeResult(resultOf('explorer', [sample, large], cases))}`)
-
-async function ingested(folder: string, name: string): Promise<string> {
-  const lake = join(parent, name)
-  await runToEnd([program, 'ingest', folder, '--lake', lake])
-  return lake
-}
+const sampleLake = join(parent, 'sample-lake')
+await runToEnd([program, 'ingest', network, '--lake', sampleLake])
+await measure(sample, sampleLake)
+await measure(large, flags.lake ?? (await ingestNetwork(parent, large)))
+report(resultOf('explorer', [sample, large], cases), explorerTable(cases), !flags.small)
 
 async function measure({ name }: Workload, lake: string): Promise<void> {
   const server = await startServing([program, 'serve', '--lake', lake, '--port', '0'])

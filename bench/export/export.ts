@@ -8,9 +8,12 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import { tableFromIPC } from 'apache-arrow'
 import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import { Lake } from '../../src/lake/snapshot/lake.ts'
-import { quickTry, thirtyDays, writeOracleFiles } from '../support/network.ts'
-import { program, runToEnd, startServing } from '../support/program.ts'
-import { headOf, resultOf, writeResult } from '../support/results.ts'
+import { residentMb } from '../overload/watch.ts'
+import { cpuSeconds } from '../support/cpu-seconds.ts'
+import { ingestNetwork } from '../support/make-lake.ts'
+import { quickTry, thirtyDays } from '../support/network.ts'
+import { serveLake } from '../support/program.ts'
+import { report, resultOf } from '../support/results.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { type ExportCase, exportTable } from './table.ts'
 
@@ -23,17 +26,13 @@ const { values: flags } = parseArgs({
   options: { small: { type: 'boolean', default: false }, lake: { type: 'string' } },
 })
 const parent = temporaryFolder()
-const lake = flags.lake ?? join(parent, 'lake')
-if (flags.lake === undefined) {
-  const { folder } = await writeOracleFiles(parent, flags.small ? quickTry : thirtyDays)
-  await runToEnd([program, 'ingest', folder, '--lake', lake])
-}
+const lake = flags.lake ?? (await ingestNetwork(parent, flags.small ? quickTry : thirtyDays))
 const table = (await new Lake(lake).latest()).table(iotRewardShares)
 const names = Object.keys(iotRewardShares.columns)
 const files = table.files.map(({ path }) => `'${path.replaceAll("'", "''")}'`).join(', ')
 const own = `SELECT ${names.join(', ')} FROM read_parquet([${files}], hive_partitioning = false)`
 const database = await (await DuckDBInstance.create()).connect()
-const server = await startServing([program, 'serve', '--lake', lake, '--port', '0', '--workers', '1'])
+const server = await serveLake(lake)
 const address = `${server.address}/v1/net/l2/iot-reward-shares?from=2000-01-01&to=2100-01-01&columns=`
 const sums =
   'count(*)::VARCHAR AS rows, sum(beacon_amount::HUGEINT)::VARCHAR AS beacons, sum(witness_amount::HUGEINT)::VARCHAR AS witnesses'
@@ -57,14 +56,11 @@ for (const format of ['ndjson', 'csv', 'arrow', 'parquet']) {
 }
 await server.stop()
 const result = resultOf('export', [flags.small ? quickTry : thirtyDays], cases)
-console.log(`${headOf(result)}\n\n${exportTable(result)}`)
-if (!flags.small && flags.lake === undefined) console.log(`\nwritten to ${writeResult(result)}`)
+report(result, exportTable(result), !flags.small && flags.lake === undefined)
 
 /** Seconds of the processor and resident megabytes of the server so far. */
 function used(): { readonly cpu: number; readonly mb: number } {
-  const fields = readFileSync(`/proc/${server.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-  const resident = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${server.pid}/status`, 'utf8'))?.[1]
-  return { cpu: (Number(fields[11]) + Number(fields[12])) / 100, mb: Number(resident) / 1024 }
+  return { cpu: cpuSeconds(server.pid), mb: residentMb([server.pid]) }
 }
 
 /** The longest hold of the event loop since the last time it was asked for. */

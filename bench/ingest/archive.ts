@@ -8,7 +8,7 @@ import type { IngestSummary } from '../../src/write/ingest/ingest-counts.ts'
 import { openArchive } from '../lists/archive-database.ts'
 import { whole } from '../support/markdown.ts'
 import { program, runToEnd } from '../support/program.ts'
-import { headOf, resultOf, writeResult } from '../support/results.ts'
+import { report, resultOf } from '../support/results.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { type ArchiveCase, archiveTable } from './archive-table.ts'
 
@@ -47,8 +47,7 @@ for (const [table, ...facts] of tables) cases.push(await measure(table, ['count(
 database.close()
 const workload = { name: `${whole(transactions)} transactions`, days: 0, hotspots: 0, seed: '1' }
 const result = resultOf('archive', [workload], cases)
-console.log(`\n${headOf(result)}\n\n${archiveTable(result)}`)
-if (!flags.small) console.log(`\n${writeResult(result)}`)
+report(result, archiveTable(result), !flags.small)
 
 async function measure(table: keyof typeof views, facts: readonly string[]): Promise<ArchiveCase> {
   const folder = join(archive, 'blockchain-etl-export', table)

@@ -14,7 +14,7 @@ import type { IngestSummary } from '../../src/write/ingest/ingest-counts.ts'
 import { checkFacts, type Facts, generatedFacts, storedFacts } from '../support/facts.ts'
 import { millionKeys, quickTry, thirtyDays, type Workload, writeOracleFiles } from '../support/network.ts'
 import { program, runToEnd } from '../support/program.ts'
-import { headOf, resultOf, writeResult } from '../support/results.ts'
+import { report, resultOf } from '../support/results.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { type IngestCase, type IngestRun, ingestTables } from './table.ts'
 
@@ -28,8 +28,7 @@ const workloads = flags.small ? [quickTry] : [thirtyDays, millionKeys]
 const cases: IngestCase[] = []
 for (const workload of workloads) cases.push(await measure(workload))
 const result = resultOf('ingest', workloads, cases)
-console.log(`\n${headOf(result)}\n\n${ingestTables(result)}`)
-if (!flags.small) console.log(`\n${writeResult(result)}`)
+report(result, ingestTables(result), !flags.small)
 
 async function measure(workload: Workload): Promise<IngestCase> {
   const { folder, ...input } = await writeOracleFiles(parent, workload)

@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../src/base/values/json-writer.ts'
 import { readExact } from '../../test/support/exact-json.ts'
 import { type Checker, checkPage, facetsOf } from '../peers/check.ts'
+import type { Question } from '../peers/questions.ts'
 import { openClient } from '../support/client.ts'
 import type { Asked } from '../support/load-process.ts'
 import type { Serving } from '../support/program.ts'
-import type { Question } from '../totals/questions.ts'
 
 /** So many pages of a case are compared with SQL over the files, which puts a day into order for each. */
 const PAGES_CHECKED = 20

@@ -11,8 +11,8 @@ import { measureStarts } from '../peers/scenarios.ts'
 import { startLoad } from '../support/load.ts'
 import type { Asked } from '../support/load-process.ts'
 import { networkSizes, type Workload } from '../support/network.ts'
-import { bareServer, patient, program, runToEnd, startServing } from '../support/program.ts'
-import { headOf, resultOf, writeResult } from '../support/results.ts'
+import { bareServer, patient, program, runToEnd, serveLake, startServing } from '../support/program.ts'
+import { report, resultOf } from '../support/results.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { measureCases } from './measure.ts'
 import { buildDerived, makeParts, withoutDerived } from './parts.ts'
@@ -68,8 +68,7 @@ const all = casesOf(network, at).map((one) => ({
 }))
 const starts = await measureStarts(lake, await firstOf('T1'), await firstOf('T3'))
 say('starts are timed')
-const serve = ['serve', '--lake', lake, '--port', '0', '--workers', '1', '--answer-memory-mb', '0']
-const served = await startServing([program, ...serve, ...patient])
+const served = await serveLake(lake, '--answer-memory-mb', '0', ...patient)
 const bare = await startServing([bareServer])
 const load = startLoad()
 const cases = await measureCases(all, { served, bare, load, checker, rounds, say })
@@ -85,8 +84,7 @@ const result: LargeResult = {
   ...{ deriveSeconds: derived.seconds, derivePeakMb: derived.peakMb },
   stateBytes: bytesBelow(join(lake, '_state')),
 }
-console.log(`\n${headOf(result)}\n\n${largeTables(result)}`)
-if (!flags.small) console.log(`\n${writeResult(result)}`)
+report(result, largeTables(result), !flags.small)
 
 async function firstOf(id: string): Promise<Asked> {
   const questions = all.find((one) => one.id === id)?.questions.slice(0, 1) ?? []

@@ -7,8 +7,8 @@ import { openClient } from '../support/client.ts'
 import { startLoad } from '../support/load.ts'
 import type { Asked } from '../support/load-process.ts'
 import { digitsOr } from '../support/markdown.ts'
-import { patient, program, runToEnd, startServing } from '../support/program.ts'
-import { headOf, resultOf, writeResult } from '../support/results.ts'
+import { patient, program, runToEnd, serveLake } from '../support/program.ts'
+import { report, resultOf } from '../support/results.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { answersOf, CHECKED } from './answers.ts'
 import { openArchive } from './archive-database.ts'
@@ -54,8 +54,7 @@ const sorts = (await sortsOf(database, drawn)).filter(({ name }) => name.include
 const peer = await openPeer(lake)
 if (peer === undefined) console.log('PostgreSQL is not there, so it is left out')
 else console.log(`PostgreSQL ${peer.version} is loaded in ${peer.loadSeconds.toFixed(0)} s`)
-const serve = [program, 'serve', '--lake', lake, '--port', '0', '--workers', '1', '--answer-memory-mb', '0']
-const server = await startServing([...serve, ...patient])
+const server = await serveLake(lake, '--answer-memory-mb', '0', ...patient)
 const ours = openClient(server.address)
 const theirs = peer && openClient(peer.server.address)
 const services = await openCounted(readSettings({}, { lake }))
@@ -93,8 +92,7 @@ const workload = {
   seed: '1',
 }
 const result = resultOf('lists', [workload], cases)
-console.log(`\n${headOf(result)}\n\n${listsTable(result)}`)
-if (!flags.small && flags.only === '') console.log(`\n${writeResult(result)}`)
+report(result, listsTable(result), !flags.small && flags.only === '')
 
 /** Every timed answer is compared again. */
 async function time(

@@ -1,13 +1,12 @@
-import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { writeLongLog } from '../../test/support/long-log.ts'
-import { machineLine } from '../support/machine.ts'
+import { bytesBelow } from '../peers/bytes.ts'
+import { cpuSeconds } from '../support/cpu-seconds.ts'
 import { digits, markdownTable } from '../support/markdown.ts'
 import { median } from '../support/percentiles.ts'
-import { program, startServing } from '../support/program.ts'
-import { resultOf, writeResult } from '../support/results.ts'
+import { serveLake } from '../support/program.ts'
+import { report, resultOf } from '../support/results.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** From the start of a server to its first right answer over logs of few and of many commits, both with the same live files. */
@@ -19,7 +18,6 @@ const LIVE = flags.small ? 200 : 2000
 const SOURCES = 10
 const commits = { few: 10, many: flags.small ? 2000 : Number(flags.commits) }
 const ROUNDS = flags.small ? 3 : 9
-const TICKS_A_SECOND = 100
 const labels = ['few', 'many'] as const
 type Label = (typeof labels)[number]
 
@@ -43,45 +41,31 @@ for (let round = 0; round <= ROUNDS; round += 1) {
 
 async function startOnce(label: Label) {
   const started = performance.now()
-  const flagsOfServer = ['--workers', '1', '--port', '0', '--state', join(parent, `state-${label}`)]
-  const server = await startServing([program, 'serve', '--lake', lakes[label], ...flagsOfServer])
+  const server = await serveLake(lakes[label], '--state', join(parent, `state-${label}`))
   const reply = await fetch(
     `${server.address}/v1/net/l2/iot-reward-shares/totals?from=2025-01-01&to=2025-02-01`,
   )
   const text = await reply.text()
   const wallMs = performance.now() - started
-  const cpuMs = cpuOf(server.pid)
+  const cpuMs = cpuSeconds(server.pid) * 1000
   await server.stop()
   const total = /"total_amount":(\d+)/.exec(text)?.[1]
   if (total !== String(LIVE * SOURCES)) throw new Error(`the total is ${total}: ${text}`)
   return { wallMs, cpuMs }
 }
 
-/** Time of a process on a core, user and system, as Linux counts it. */
-function cpuOf(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    .replace(/^.*\) /s, '')
-    .split(' ')
-  return ((Number(fields[11]) + Number(fields[12])) * 1000) / TICKS_A_SECOND
-}
-
-const bytesOf = (lake: string) =>
-  Number(
-    execFileSync('du', ['-s', '-b', join(lake, 'iot_reward_shares', '_delta_log')], {
-      encoding: 'utf8',
-    }).split('\t')[0],
-  )
 const cases = labels.map((label) => ({
-  ...{ commits: commits[label], live: LIVE, logBytes: bytesOf(lakes[label]) },
+  ...{
+    commits: commits[label],
+    live: LIVE,
+    logBytes: bytesBelow(join(lakes[label], 'iot_reward_shares', '_delta_log')),
+  },
   wallMs: samples[label].map(({ wallMs }) => wallMs),
   cpuMs: samples[label].map(({ cpuMs }) => cpuMs),
 }))
 const result = resultOf('long-log', [], cases)
-console.log(machineLine(result.machine))
-console.log(
-  markdownTable(
-    ['commits', 'first answer, ms', 'time on a core, ms', 'bytes of log'],
-    cases.map((own) => [own.commits, median(own.wallMs), median(own.cpuMs), own.logBytes].map(digits)),
-  ),
+const tables = markdownTable(
+  ['commits', 'first answer, ms', 'time on a core, ms', 'bytes of log'],
+  cases.map((own) => [own.commits, median(own.wallMs), median(own.cpuMs), own.logBytes].map(digits)),
 )
-if (!flags.small) console.log(writeResult(result))
+report(result, tables, !flags.small)

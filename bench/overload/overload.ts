@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { networkSizes, quickTry, writeOracleFiles } from '../support/network.ts'
-import { percentile } from '../support/percentiles.ts'
+import { percentile, spreadOf } from '../support/percentiles.ts'
 import { program, runToEnd, type Serving, startServing } from '../support/program.ts'
-import { headOf, resultOf, writeResult } from '../support/results.ts'
+import { report, resultOf } from '../support/results.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { type FloodGenerator, keepOffLastCore, startFloods } from './flood.ts'
 import type { Answers } from './flood-process.ts'
@@ -70,8 +70,7 @@ for (const name of floodNames.filter((name) => flags.only === undefined || name 
 floods.stop()
 
 const result = resultOf('overload', [workload], cases)
-console.log(`\n${headOf(result)}\n\n${tableOf(cases)}`)
-if (!flags.small && flags.only === undefined) console.log(`\n${writeResult(result)}`)
+report(result, tableOf(cases), !flags.small && flags.only === undefined)
 
 async function overload(
   server: Serving,
@@ -121,9 +120,4 @@ async function secondsUntilNormal(run: (ms: number) => Promise<Answers>, p99: nu
     if (percentile(accepted, 0.99) <= AS_BEFORE * p99) return since / 1000
     if (since > LONGEST_RECOVERY_MS) return Number.POSITIVE_INFINITY
   }
-}
-
-function spreadOf(samples: readonly number[]) {
-  const at = (share: number) => percentile(samples, share)
-  return { count: samples.length, p50: at(0.5), p99: at(0.99), max: at(1) }
 }

@@ -1,12 +1,5 @@
 import { digits, markdownTable, whole } from '../support/markdown.ts'
-
-interface Times {
-  readonly count: number
-  /** Milliseconds. */
-  readonly p50: number
-  readonly p99: number
-  readonly max: number
-}
+import type { Spread } from '../support/percentiles.ts'
 
 /** What ten times the load did to one program. */
 export interface Overloaded {
@@ -18,11 +11,11 @@ export interface Overloaded {
   /** Requests a second during the flood. */
   readonly offered: number
   readonly acceptedPerSecond: number
-  /** One caller, the 64, and during the flood. */
-  readonly alone: Times
-  readonly normal: Times
-  readonly accepted: Times
-  readonly refused: Times
+  /** One caller, the 64, and during the flood; milliseconds. */
+  readonly alone: Spread
+  readonly normal: Spread
+  readonly accepted: Spread
+  readonly refused: Spread
   readonly withRetryAfter: number
   readonly others: number
   readonly unsent: number
@@ -45,7 +38,7 @@ const rows: readonly (readonly [string, (one: Overloaded) => string])[] = [
   ['accepted p99 / p99 of 64 callers (3)', ({ accepted, normal }) => digits(accepted.p99 / normal.p99)],
   ['accepted, answers/s', ({ acceptedPerSecond }) => digits(acceptedPerSecond)],
   ['refused p50 / p99, ms (p99 50)', ({ refused }) => twoOf(refused)],
-  ['refused', ({ refused }) => whole(refused.count)],
+  ['refused', ({ refused }) => whole(refused.samples)],
   ['of these with Retry-After', ({ withRetryAfter }) => whole(withRetryAfter)],
   ['other answers, unsent', ({ others, unsent }) => `${whole(others)}, ${whole(unsent)}`],
   ['core taken away by the host, %', ({ stolenShare }) => digits(100 * stolenShare)],
@@ -66,6 +59,6 @@ export function tableOf(runs: readonly Overloaded[]): string {
   )
 }
 
-function twoOf({ p50, p99 }: Times): string {
+function twoOf({ p50, p99 }: Spread): string {
   return `${digits(p50)} / ${digits(p99)}`
 }

@@ -6,13 +6,13 @@ import { openDraws } from '../../src/write/sample/hotspots.ts'
 import { deriveSeed, openRandom, type Random } from '../../src/write/sample/random.ts'
 import { keyText } from '../../src/write/wire/keys.ts'
 import { epochsOfWorkload, type Workload } from '../support/network.ts'
-import { ask, type Parameters, type Question } from '../totals/questions.ts'
+import { ask, type Parameters, type Question } from './questions.ts'
 
 /**
  * Who answers: the served program that remembers no answer, the same as it comes, the first with two workers, a bare server
- * and Fastify alone with the same bytes, raw DuckDB, and PostgreSQL in two ways.
+ * and Fastify alone with the same bytes, raw DuckDB, and PostgreSQL with tables made for these requests.
  */
-export type Label = 'ours' | 'remembering' | 'two' | 'bare' | 'fastify' | 'duckdb' | 'original' | 'strong'
+export type Label = 'ours' | 'remembering' | 'two' | 'bare' | 'fastify' | 'duckdb' | 'strong'
 
 export interface Case {
   readonly id: string
@@ -35,13 +35,12 @@ const LIST_DAYS = 30
 const SECOND = 1_000_000n
 const SECONDS_A_DAY = 86_400
 
-const everyone = ['ours', 'remembering', 'bare', 'duckdb', 'original', 'strong'] as const
+const everyone = ['ours', 'remembering', 'bare', 'duckdb', 'strong'] as const
 const alone = { connections: 1, implementations: everyone }
 const httpOnly = (connections: number) => ({
   connections,
   implementations: ['ours', 'remembering', 'bare'] as const,
 })
-/** Several callers of PostgreSQL; its original way is too slow for more than one. */
 const several = ([16, 64] as const).map((connections) => ({
   connections,
   implementations: ['ours', 'remembering', 'two', 'bare', 'strong'] as const,
@@ -52,7 +51,7 @@ const manyTotals = {
 }
 const someTotals = {
   connections: 16,
-  implementations: ['ours', 'bare', 'original', 'strong'] as const,
+  implementations: ['ours', 'bare', 'strong'] as const,
 }
 
 /** What the questions of all cases are drawn from. */

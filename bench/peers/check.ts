@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { writeInstant } from '../../src/base/values/instant.ts'
 import type { Json, JsonObject } from '../../src/base/values/json-writer.ts'
-import type { Question } from '../totals/questions.ts'
+import type { Question } from './questions.ts'
 
 /** One record, as far as it is compared: end_period, reward_type, hotspot_key, then the amounts as digits. */
 type Facets = readonly (string | null)[]

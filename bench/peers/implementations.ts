@@ -3,12 +3,12 @@ import { openServices } from '../../src/services/services.ts'
 import { readSettings } from '../../src/settings/settings.ts'
 import { openClient } from '../support/client.ts'
 import type { Asked } from '../support/load-process.ts'
-import type { Question } from '../totals/questions.ts'
-import { plainStatements } from '../totals/raw-duckdb.ts'
+import { plainStatements } from '../support/raw-duckdb.ts'
 import { bodiesOfPages } from './bodies-of-pages.ts'
 import type { Case, Label } from './cases.ts'
 import type { Checker } from './check.ts'
 import { type Implementation, inProcess, overHttp } from './measure.ts'
+import type { Question } from './questions.ts'
 import type { Setup } from './setup.ts'
 
 interface Implementations {
@@ -18,8 +18,6 @@ interface Implementations {
 
 /** Raw statements are made ahead, so many of a case. */
 const STATEMENTS = 200
-/** The original is so slow on ranges that only some of its answers are asked. */
-const ASKED_OF_ORIGINAL = 200
 
 /** Compares the answers of every implementation to every question of a case, and hands the questions over. Throws at a wrong one. */
 export async function openImplementations(
@@ -37,21 +35,11 @@ export async function openImplementations(
   const wanted = new Set(turns.flatMap(({ implementations }) => implementations))
   await handOver(setup, name, whole, wanted)
   const { load, postgres } = setup
-  if (postgres !== undefined && wanted.has('original')) {
-    const own = whole.slice(0, ASKED_OF_ORIGINAL).map(
-      ({ path, body = '' }): Asked => ({
-        ...{ path: `/original${path}`, status: 200 },
-        // Its pages have no order, and its records other members.
-        ...(isTotals ? { body } : {}),
-      }),
-    )
-    await load.prepare(name('original'), postgres.server.address, own)
-  }
   const statements = await rawStatements(setup, questions.slice(0, STATEMENTS))
   return {
     at: (connections, implementations) =>
       implementations
-        .filter((label) => postgres !== undefined || (label !== 'original' && label !== 'strong'))
+        .filter((label) => postgres !== undefined || label !== 'strong')
         .map((label) =>
           label === 'duckdb'
             ? inProcess(label, async (index) => {

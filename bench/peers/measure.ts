@@ -74,7 +74,10 @@ export function overHttp<S extends string>(
 }
 
 /** Asks a function of this process one after the other. */
-export function inProcess(label: Label, ask: (index: number) => Promise<unknown>): Implementation {
+export function inProcess<S extends string>(
+  label: S,
+  ask: (index: number) => Promise<unknown>,
+): Implementation<S> {
   let index = 0
   return {
     label,
@@ -116,7 +119,7 @@ export function rateRatio<S extends string>({ implementations }: TimedCase<S>, o
 }
 
 /** Middle time of one implementation divided by that of another. */
-export function timeRatio({ implementations }: PeerCase, of: Label, to: Label): number | null {
+export function timeRatio<S extends string>({ implementations }: TimedCase<S>, of: S, to: S): number | null {
   const [first, second] = [implementations[of], implementations[to]]
   return first === undefined || second === undefined ? null : first.p50 / second.p50
 }

@@ -1,7 +1,7 @@
 import { loadavg } from 'node:os'
 import type { Asked } from '../support/load-process.ts'
 import type { BenchOptions } from '../support/options.ts'
-import { headOf, resultOf, writeResult } from '../support/results.ts'
+import { report, resultOf } from '../support/results.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { bytesOfShares } from './bytes.ts'
 import { type Case, casesOf } from './cases.ts'
@@ -16,7 +16,7 @@ import { type PeersResult, peersTables } from './table.ts'
 /** Different keys of each kind of lookup. */
 const KEYS_ASKED = 5000
 
-/** Requests over HTTP beside raw DuckDB, PostgreSQL in two ways, and a bare server. */
+/** Requests over HTTP beside raw DuckDB, PostgreSQL and a bare server. */
 export async function benchPeers({
   size,
   workload,
@@ -73,12 +73,11 @@ export async function benchPeers({
   const result: PeersResult = {
     ...resultOf(`peers-${size}`, [workload], cases),
     ...{ coldHotspots, starts, ingests, bytes },
-    postgres: setup.postgres && { version: setup.postgres.version, ...setup.postgres.tables },
+    postgres: setup.postgres && { version: setup.postgres.version, strong: setup.postgres.strong },
     ...{ ingestSeconds: setup.ingestSeconds, isCompacted: setup.isCompacted, isPinned: setup.load.isPinned },
     loads,
   }
-  console.log(`\n${headOf(result)}\n\n${peersTables(result)}`)
-  if (isWhole && !isSmall) console.log(`\n${writeResult(result)}`)
+  report(result, peersTables(result), isWhole && !isSmall)
 
   /** Some requests of a case, and the answers that the files say. */
   async function answersOf(id: string): Promise<readonly Asked[]> {

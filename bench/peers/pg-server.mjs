@@ -2,13 +2,12 @@ import { availableParallelism } from 'node:os'
 import Fastify from 'fastify'
 import pg from 'pg'
 import { ledgerRoutes } from './pg-ledger.mjs'
-import { original } from './pg-original.mjs'
 import { openRows } from './pg-rows.mjs'
 import { strong } from './pg-strong.mjs'
 
 /**
- * PostgreSQL behind the same kind of HTTP server: HOST USER. `/original/...` asks what the original asks; `/strong/...` what
- * one would ask of tables made for it, and answers with the same bytes as the server under comparison.
+ * PostgreSQL behind the same kind of HTTP server: HOST USER. `/strong/...` queries tables made for these requests, and returns
+ * the same bytes as the server under comparison.
  */
 const [host, user] = process.argv.slice(2)
 const pool = new pg.Pool({ host, user, database: 'postgres', max: 8 * availableParallelism() })
@@ -33,7 +32,6 @@ function shareRoutes(prefix, { totals, list }) {
   })
 }
 
-shareRoutes('/original', original(pool, sums))
 const rowsOf = openRows(pool)
 shareRoutes('/strong', strong(rowsOf, sums))
 ledgerRoutes(app, '/strong', rowsOf)

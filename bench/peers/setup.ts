@@ -8,8 +8,8 @@ import { type Load, startLoad } from '../support/load.ts'
 import { makeLake } from '../support/make-lake.ts'
 import type { Workload } from '../support/network.ts'
 import { type Postgres, startPostgres } from '../support/postgres.ts'
-import { bareServer, patient, program, type Serving, startServing } from '../support/program.ts'
-import { openRawDuckdb, type RawDuckdb } from '../totals/raw-duckdb.ts'
+import { bareServer, patient, type Serving, serveLake, startServing } from '../support/program.ts'
+import { openRawDuckdb, type RawDuckdb } from '../support/raw-duckdb.ts'
 import { startPgServer } from './pg-serving.ts'
 import { loadLedger, lookupTables } from './postgres-ledger.ts'
 import { loadShares, type PostgresTable, type ShareFile } from './postgres-tables.ts'
@@ -35,14 +35,12 @@ export interface Setup {
   readonly raw: RawDuckdb
   /** What stays undefined when PostgreSQL is not there. */
   readonly postgres:
-    | { readonly server: Serving; readonly tables: Tables; readonly version: string }
+    | { readonly server: Serving; readonly strong: PostgresTable; readonly version: string }
     | undefined
   readonly ingestSeconds: number | null
   readonly isCompacted: boolean
   close(): Promise<void>
 }
-
-type Tables = { readonly original: PostgresTable; readonly strong: PostgresTable }
 
 /** Makes a lake of a network and a little ledger below `parent`, checks what it holds, and opens everything. */
 export async function openSetup(
@@ -58,17 +56,13 @@ export async function openSetup(
     .files.map(({ path, partition }) => ({ path, month: partition ?? '' }))
   const duckdb = await openDuckdb()
   const postgres = await openPostgres(duckdb, lake, at, files)
-  if (postgres === undefined) say('PostgreSQL is not there, so O and O strong are left out')
+  if (postgres === undefined) say('PostgreSQL is not there, so O is left out')
   else say(`PostgreSQL ${postgres.version} is loaded`)
   const raw = await openRawDuckdb(readSettings({}, { lake }))
-  const serve = (workers: number) => [
-    ...['serve', '--lake', lake, '--port', '0', '--workers', String(workers)],
-    ...patient,
-  ]
-  const forgetting = ['--answer-memory-mb', '0']
-  const remembering = await startServing([program, ...serve(1)])
-  const served = await startServing([program, ...serve(1), ...forgetting])
-  const two = await startServing([program, ...serve(2), ...forgetting])
+  const forgetting = ['--answer-memory-mb', '0', ...patient]
+  const remembering = await serveLake(lake, ...patient)
+  const served = await serveLake(lake, ...forgetting)
+  const two = await serveLake(lake, '--workers', '2', ...forgetting)
   const bare = await startServing([bareServer])
   const fastify = await startServing([fastifyServer, JSON.stringify(await headersOf(served))])
   const load = startLoad()
@@ -110,8 +104,8 @@ async function openPostgres(
 ) {
   const postgres: Postgres | undefined = startPostgres()
   if (postgres === undefined) return undefined
-  const tables = await loadShares(postgres, duckdb, files, await shareSources(lake, at))
+  const strong = await loadShares(postgres, duckdb, files, await shareSources(lake, at))
   await loadLedger(postgres, duckdb, lake, lookupTables)
   const server = await startPgServer(postgres)
-  return { tables, server, version: postgres.version, stop: () => postgres.stop() }
+  return { strong, server, version: postgres.version, stop: () => postgres.stop() }
 }

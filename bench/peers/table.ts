@@ -12,9 +12,7 @@ export interface PeersResult extends Result<PeerCase> {
   readonly starts: ColdStarts
   readonly ingests: readonly WhileIngesting[]
   readonly bytes: readonly TableBytes[]
-  readonly postgres:
-    | { readonly version: string; readonly original: PostgresTable; readonly strong: PostgresTable }
-    | undefined
+  readonly postgres: { readonly version: string; readonly strong: PostgresTable } | undefined
   /** Of the ingest of the whole network, the index by hotspot included; null for a lake that was there already. */
   readonly ingestSeconds: number | null
   readonly isCompacted: boolean
@@ -49,9 +47,7 @@ function requests({ cases }: PeersResult): string {
       digitsOr(rateRatio(one, 'ours', 'bare')),
       digitsOr(rateRatio(one, 'remembering', 'bare')),
       digitsOr(timeRatio(one, 'ours', 'duckdb')),
-      digitsOr(timeRatio(one, 'original', 'ours')),
       digitsOr(timeRatio(one, 'strong', 'ours')),
-      digitsOr(rateRatio(one, 'ours', 'original')),
       digitsOr(rateRatio(one, 'ours', 'strong')),
       digitsOr(rateRatio(one, 'two', 'strong')),
       digitsOr(rateRatio(one, 'two', 'ours')),
@@ -68,10 +64,8 @@ function requests({ cases }: PeersResult): string {
     'H remembered',
     'F',
     'O',
-    'O strong',
     'req/s to O',
-    'to O strong',
-    'of two to O strong',
+    'of two to O',
     'two to one',
     'to Fastify',
   ]
@@ -117,10 +111,9 @@ function bytes({ bytes, postgres }: PeersResult): string {
     ...[files, log, index, files + log + index].map((size) => digits(size / rows)),
   ])
   const iot = bytes[0]?.rows ?? Number.NaN
-  for (const [name, table] of Object.entries({ original: postgres?.original, strong: postgres?.strong })) {
-    if (table === undefined) continue
-    const all = digits(table.bytes / iot)
-    rows.push([`iot_reward_shares in PostgreSQL, ${name} tables`, whole(iot), all, '-', '-', all])
+  if (postgres !== undefined) {
+    const all = digits(postgres.strong.bytes / iot)
+    rows.push(['iot_reward_shares in PostgreSQL', whole(iot), all, '-', '-', all])
   }
   return markdownTable(['bytes a share', 'shares', 'files', 'log', 'derived', 'all'], rows)
 }

@@ -1,5 +1,4 @@
-import { readdirSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { bytesBelow } from '../peers/bytes.ts'
 import { program, runToEnd, type Serving, startServing } from '../support/program.ts'
 
 /** The servers that are measured: where each keeps what makes it faster, and what that costs. */
@@ -28,13 +27,6 @@ export function serve(lake: string, state: string, { workers = 1, port = 0 } = {
 
 export function portOf({ address }: Serving): number {
   return Number(new URL(address).port)
-}
-
-/** Bytes of all files below a folder. */
-export function bytesBelow(folder: string): number {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0)
 }
 
 /** Requests that servers have answered, whatever their status, by their own counts. */

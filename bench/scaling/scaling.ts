@@ -8,6 +8,7 @@ import { Lake } from '../../src/lake/snapshot/lake.ts'
 import { dayOfEpoch, epochsOf } from '../../src/write/sample/epochs.ts'
 import { writeSampleNetwork } from '../../src/write/sample/write-sample-network.ts'
 import { processesOf, residentMb } from '../overload/watch.ts'
+import { bytesBelow } from '../peers/bytes.ts'
 import { casesOf } from '../peers/cases.ts'
 import { checkFacts, generatedFacts, storedFacts } from '../support/facts.ts'
 import { startLoad } from '../support/load.ts'
@@ -20,12 +21,12 @@ import {
   writeOracleFiles,
 } from '../support/network.ts'
 import { program, runToEnd, type Serving } from '../support/program.ts'
-import { headOf, resultOf, writeResult } from '../support/results.ts'
+import { report, resultOf } from '../support/results.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { balancerVersion, startBalancer } from './balancer.ts'
 import { type EarlierDay, watchCommits } from './commits.ts'
 import { comeBack, type Failure, fail } from './failures.ts'
-import { answeredBy, buildState, bytesBelow, portOf, serve } from './members.ts'
+import { answeredBy, buildState, portOf, serve } from './members.ts'
 import { answersOf, type Doors, measureHeld, measureRates, type RateCase } from './rates.ts'
 import { aboutSteps, figures, type ScalingResult, steps } from './table.ts'
 
@@ -152,8 +153,7 @@ const result: ScalingResult = {
   ...{ balancer, shares, shareBytes, ingestSeconds, ingestPeakMb, built, copied, memoryMb, answered },
   ...{ commits, failures, returns, loads },
 }
-console.log(`\n${headOf(result)}\n\n${steps(result)}\n\n${aboutSteps(result)}\n\n${figures(result)}`)
-if (!flags.small) console.log(`\n${writeResult(result)}`)
+report(result, `${steps(result)}\n\n${aboutSteps(result)}\n\n${figures(result)}`, !flags.small)
 
 /** The answers after the commits, by which those of either server are judged. */
 async function askedNow({ address }: Serving, before: readonly Asked[]): Promise<readonly Asked[]> {

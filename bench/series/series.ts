@@ -1,5 +1,5 @@
 import { deepStrictEqual } from 'node:assert'
-import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
@@ -11,12 +11,13 @@ import { buildDerived } from '../../src/services/derived.ts'
 import { openServices } from '../../src/services/services.ts'
 import { readSettings } from '../../src/settings/settings.ts'
 import { at as instantOf } from '../../test/support/make-lake.ts'
-import { networkSizes, quickTry, type Workload, writeOracleFiles } from '../support/network.ts'
+import { bytesBelow } from '../peers/bytes.ts'
+import { ingestNetwork } from '../support/make-lake.ts'
+import { networkSizes, quickTry, type Workload } from '../support/network.ts'
 import { median, spreadOf } from '../support/percentiles.ts'
-import { program, runToEnd } from '../support/program.ts'
-import { resultOf, writeResult } from '../support/results.ts'
+import { openRawDuckdb } from '../support/raw-duckdb.ts'
+import { report, resultOf } from '../support/results.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
-import { openRawDuckdb } from '../totals/raw-duckdb.ts'
 import { type SeriesCase, type SeriesResult, seriesTables } from './table.ts'
 
 /**
@@ -50,8 +51,7 @@ await measure(flags.small ? quickTry : year, flags.owners, async (bench) => {
 })
 const workloads = flags.small ? [quickTry] : [networkSizes.M, year]
 const result: SeriesResult = { ...resultOf('series', workloads, cases), built }
-console.log(seriesTables(result))
-if (!flags.small) console.log(`\n${writeResult(result)}`)
+report(result, seriesTables(result), !flags.small)
 
 interface Asked {
   /** The newest days; or the month before that of the newest. */
@@ -70,12 +70,7 @@ async function measure(
   given: string | undefined,
   run: (bench: Bench) => Promise<void>,
 ): Promise<void> {
-  const lake = given ?? join(parent, workload.name.replaceAll(/\W+/g, '-'))
-  if (given === undefined) {
-    const { folder } = await writeOracleFiles(parent, workload)
-    await runToEnd([program, 'ingest', folder, '--lake', lake])
-    rmSync(folder, { recursive: true })
-  }
+  const lake = given ?? (await ingestNetwork(parent, workload))
   const settings = readSettings({}, { lake })
   built.push(await buildSums(workload, lake))
   const services = await openServices(settings, { worthwhileRows: flags.small ? 1 : 10_000 })
@@ -176,13 +171,6 @@ async function buildSums({ name: network }: Workload, lake: string): Promise<Ser
   const sumsBytes = bytesBelow(sums)
   const allBytes = folders.reduce((sum, folder) => sum + bytesBelow(folder), sumsBytes)
   return { network, shares, seconds, cpuSeconds: (user + system) / 1e6, sumsBytes, allBytes }
-}
-
-function bytesBelow(folder: string): number {
-  if (!existsSync(folder)) return 0
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0)
 }
 
 async function timed(run: () => Promise<unknown>): Promise<number> {

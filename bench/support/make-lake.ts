@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Lake } from '../../src/lake/snapshot/lake.ts'
 import type { Snapshot } from '../../src/lake/snapshot/snapshot.ts'
@@ -14,6 +15,15 @@ export interface MadeLake {
   /** Of the whole network, the index by hotspot included; null for a lake that was there already. */
   readonly ingestSeconds: number | null
   readonly isCompacted: boolean
+}
+
+/** Ingests the files of a network into a lake below `parent` with the built program, and gives its folder. */
+export async function ingestNetwork(parent: string, workload: Workload): Promise<string> {
+  const { folder } = await writeOracleFiles(parent, workload)
+  const lake = join(parent, `lake-${workload.days}x${workload.hotspots}`)
+  await runToEnd([program, 'ingest', folder, '--lake', lake])
+  rmSync(folder, { recursive: true })
+  return lake
 }
 
 /** Makes it below `parent` with a built program; throws unless counts and sums are those of the generator. */

@@ -86,6 +86,11 @@ export async function startServing(
   }
 }
 
+/** Serves a lake by one process of the built program. */
+export function serveLake(lake: string, ...flags: readonly string[]): Promise<Serving> {
+  return startServing([program, 'serve', '--lake', lake, '--port', '0', '--workers', '1', ...flags])
+}
+
 function start(args: readonly string[], env: Env): ChildProcessWithoutNullStreams {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('LEDGERLAKE_'))
   const [file = '', ...rest] = hasInterpreter(args[0] ?? '') ? args : [process.execPath, ...args]

@@ -23,7 +23,14 @@ export function resultOf<C>(bench: string, workloads: readonly Workload[], cases
 /** What was measured, where and when, in one sentence each. */
 export function headOf({ date, machine, workloads }: Result<unknown>): string {
   const networks = workloads.map(({ name, seed }) => `${name} (seed ${seed})`)
-  return `${machineLine(machine)}; ${date}.\nMade-up networks: ${networks.join(', ')}.`
+  const about = networks.length === 0 ? '' : `\nMade-up networks: ${networks.join(', ')}.`
+  return `${machineLine(machine)}; ${date}.${about}`
+}
+
+/** Prints a result with its tables, and writes it unless the run was a try. */
+export function report(result: Result<unknown>, tables: string, isKept: boolean): void {
+  console.log(`\n${headOf(result)}\n\n${tables}`)
+  if (isKept) console.log(`\n${writeResult(result)}`)
 }
 
 /** Writes `bench/results/<bench>-<date>.json`, lists of numbers on one line, and gives its path. */

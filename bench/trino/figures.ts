@@ -7,7 +7,8 @@ import { openDuckdbEngine } from '../../src/engine/duckdb/queries/duckdb-engine.
 import { Lake } from '../../src/lake/snapshot/lake.ts'
 import { register } from '../../test/support/trino/compare.ts'
 import { markdownTable } from '../support/markdown.ts'
-import { program, runToEnd, startServing } from '../support/program.ts'
+import { median } from '../support/percentiles.ts'
+import { program, runToEnd, serveLake } from '../support/program.ts'
 
 const ROUNDS = 15
 const WARM = 2
@@ -20,11 +21,11 @@ export async function measureTrino(server: string, folder: string, hotspots: num
   await register(server, lake, 'measured')
   const { keys, transactions, rows } = await draw(lake, folder)
   const trino = ['--engine', 'trino', '--trino-server', server, '--trino-schema', 'measured']
-  const common = ['serve', '--lake', lake, '--port', '0', '--workers', '1', '--answer-memory-mb', '0']
+  const common = ['--answer-memory-mb', '0']
   const servers = [
-    await startServing([program, ...common]),
-    await startServing([program, ...common, ...trino]),
-    await startServing([program, ...common, ...trino, '--state', join(await anyFile(folder), 'state')]),
+    await serveLake(lake, ...common),
+    await serveLake(lake, ...common, ...trino),
+    await serveLake(lake, ...common, ...trino, '--state', join(await anyFile(folder), 'state')),
   ]
   const list = '/v1/net/l2/iot-reward-shares'
   const day = (number: number) => `2025-02-${String(1 + (number % 27)).padStart(2, '0')}`
@@ -65,7 +66,7 @@ export async function measureTrino(server: string, folder: string, hotspots: num
         )
           throw new Error(`${path(round)}: ${answers.map((answer) => answer.slice(0, 300)).join('\n')}`)
       }
-      table.push([name, ...times.map((own) => middle(own).toFixed(1))])
+      table.push([name, ...times.map((own) => median(own).toFixed(1))])
     }
   } finally {
     for (const { stop } of servers) await stop()
@@ -129,8 +130,4 @@ function ask(address: string, asked: string): Promise<Response> {
 
 function deep(round: number, rows: number): number {
   return 1 + Math.floor(((round * 0.618) % 1) * (rows / 100 - 2))
-}
-
-function middle(times: readonly number[]): number {
-  return [...times].sort((a, b) => a - b)[Math.floor(times.length / 2)] ?? Number.NaN
 }

@@ -8,7 +8,6 @@ import type { Derived } from '../index/maintenance/derived.ts'
 import { openRowBlocks } from '../index/row-blocks.ts'
 import { type CheckedFiles, openCheckedFiles } from '../lake/integrity/checked-files.ts'
 import { checkedWriter } from '../lake/integrity/checked-writer.ts'
-import { uncheckedFiles } from '../lake/integrity/unchecked-files.ts'
 import { Lake } from '../lake/snapshot/lake.ts'
 import type { TableSnapshot } from '../lake/snapshot/snapshot.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -20,10 +19,8 @@ import { openRowWriter } from './row-writer.ts'
 
 export function checkedFilesOf(settings: Settings, options: ServiceOptions = {}): CheckedFiles {
   const { lake } = settings
-  const { onVerdict, onUnread, areFilesChecked = true } = options
-  return areFilesChecked
-    ? openCheckedFiles({ lake, bring: fetcherOf(settings), onVerdict, onUnread }, mayBeDamage)
-    : uncheckedFiles
+  const { onVerdict, onUnread } = options
+  return openCheckedFiles({ lake, bring: fetcherOf(settings), onVerdict, onUnread }, mayBeDamage)
 }
 
 /** Parts from which derived structures are opened. */

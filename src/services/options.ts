@@ -20,6 +20,4 @@ export interface ServiceOptions {
   readonly onVerdict?: (verdict: Verdict) => void
   /** Called with the error of an unreadable file, at most once a minute. */
   readonly onUnread?: (error: unknown) => void
-  /** False reads files without checksums, to measure the cost of checking. Default: true. */
-  readonly areFilesChecked?: boolean
 }

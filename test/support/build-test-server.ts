@@ -23,8 +23,7 @@ export interface TestServer {
   close(): Promise<void>
 }
 
-interface TestServices
-  extends Pick<ServiceOptions, 'onVerdict' | 'areFilesChecked' | 'spelling' | 'worthwhileRows'> {
+interface TestServices extends Pick<ServiceOptions, 'onVerdict' | 'spelling' | 'worthwhileRows'> {
   /** The state folder, where it is not in the lake. */
   readonly state?: string
 }

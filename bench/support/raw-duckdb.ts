@@ -3,14 +3,12 @@ import type { CountPlan } from '../../src/catalog/query/plan.ts'
 import { toCountPlan, toRowsPlan, toSumsPlan } from '../../src/catalog/query/to-plan.ts'
 import { duckdbDialect } from '../../src/engine/duckdb/duckdb-dialect.ts'
 import { boundValues } from '../../src/engine/duckdb/duckdb-values.ts'
-import { compileRangeRows } from '../../src/engine/duckdb/queries/compile-ranges.ts'
-import type { Engine } from '../../src/engine/engine.ts'
 import { filesOf } from '../../src/engine/prune.ts'
 import { compileCount, compileRows, type Statement } from '../../src/engine/sql/compile.ts'
 import { compileSums } from '../../src/engine/sql/compile-sums.ts'
 import type { Snapshot } from '../../src/lake/snapshot/snapshot.ts'
 import type { Settings } from '../../src/settings/settings.ts'
-import type { Question } from './questions.ts'
+import type { Question } from '../peers/questions.ts'
 
 /** One connection to a DuckDB of its own, with the settings of the service and nothing around it. */
 export interface RawDuckdb {
@@ -54,41 +52,6 @@ export function plainStatements(
   const [counted, rows] = [toCountPlan(resource, query.filters), toRowsPlan(resource, query.filters, query)]
   const files = pathsOf(counted, at)
   return [compileCount(counted, files, duckdbDialect), compileRows(rows, files, duckdbDialect)]
-}
-
-/** An engine that also notes the statements of every plan it is given. */
-export function recordingEngine(engine: Engine): { engine: Engine; taken: () => readonly Statement[] } {
-  const { byRowNumber } = engine
-  let noted: Statement[] = []
-  return {
-    engine: {
-      ...engine,
-      rows(plan, at, signal) {
-        noted.push(compileRows(plan, pathsOf(plan, at), duckdbDialect))
-        return engine.rows(plan, at, signal)
-      },
-      byRowNumber: byRowNumber && {
-        ...byRowNumber,
-        rows(plan, at, signal) {
-          noted.push(compileRangeRows(plan))
-          return byRowNumber.rows(plan, at, signal)
-        },
-      },
-      count(plan, at, signal) {
-        noted.push(compileCount(plan, pathsOf(plan, at), duckdbDialect))
-        return engine.count(plan, at, signal)
-      },
-      sums(plan, at, signal) {
-        noted.push(compileSums(plan, pathsOf(plan, at), duckdbDialect))
-        return engine.sums(plan, at, signal)
-      },
-    },
-    taken() {
-      const taken = noted
-      noted = []
-      return taken
-    },
-  }
 }
 
 function pathsOf(plan: CountPlan, at: Snapshot): readonly string[] {
