@@ -67,7 +67,7 @@ const whole = {
 }
 
 describe('the coverage of a table over a range', () => {
-  it('lacks nothing where every epoch has its files and its manifest', async () => {
+  it('has no gaps if every epoch has its files and its manifest', async () => {
     const coverage = await coverageOf(
       await makeLake(filesOf([2, 3, 4, 5])),
       [2, 3, 4, 5].map((day) => manifestOf(day)),
@@ -246,7 +246,7 @@ describe('the coverage of a table over a range', () => {
     expect((await coverageOf(lake, [])).over(range(2, 5)).epochs.late).toEqual([oneDay('2025-02-02')])
   })
 
-  it('mixes tokens where manifests of the range name several', async () => {
+  it('reports mixed tokens if manifests of the range name several', async () => {
     const main = 'iot_reward_token_main'
     const manifests = [
       manifestOf(2),

@@ -112,7 +112,7 @@ describe('with row indexes', () => {
     ['of one block', { block: String(one.block) }],
     ['of a frequent type', { type: 'poc_witness', page: '3' }],
     ['past the end', { account_address: '1single', page: '2' }],
-  ])('a page %s asks the engine nothing', async (_, query) => {
+  ])('a page %s runs no statement', async (_, query) => {
     const before = test.engine.work()
     const { status, headers } = await test.get(`/l1/rewards?${new URLSearchParams(query)}`)
     expect([status, headers['server-timing']]).toEqual([200, expect.stringMatching(/desc="index"$/)])

@@ -6,14 +6,14 @@ const paid = (end: string, day: string) => ({ period: at(end), day })
 const days = (first: string, last: string) => ({ first, last, tz: 'UTC' })
 
 describe('the range of ends for days', () => {
-  it('is that of whole days where no period says otherwise', () => {
+  it('is that of whole days without other periods', () => {
     expect(endsOfDays(days('2025-02-01', '2025-02-02'), [])).toEqual({
       from: at('2025-02-01T12:00:00Z'),
       to: at('2025-02-03T12:00:00Z') - 1n,
     })
   })
 
-  it('leaves out periods of other days on both sides, also where the days have none', () => {
+  it('excludes periods of other days on both sides, even if the days have none', () => {
     const around = [
       paid('2025-02-02T13:00:00Z', '2025-02-01'), // of 26 hours or more
       paid('2025-02-03T06:00:00Z', '2025-02-03'), // of less than 12 hours
@@ -37,7 +37,7 @@ describe('the range of ends for days', () => {
     })
   })
 
-  it('is none where a period of another day ends between those of the days, or with one', () => {
+  it('does not exist if a period of another day ends between or with those of the days', () => {
     const own = [paid('2025-02-02T12:00:00Z', '2025-02-02'), paid('2025-02-03T00:00:00Z', '2025-02-02')]
     for (const end of ['2025-02-02T18:00:00Z', '2025-02-03T00:00:00Z', '2025-02-02T12:00:00Z'])
       expect(endsOfDays(days('2025-02-02', '2025-02-02'), [...own, paid(end, '2025-02-01')])).toBeUndefined()

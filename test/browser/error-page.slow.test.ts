@@ -44,7 +44,7 @@ describe.skipIf(browserPath === undefined)('an error in a browser', () => {
   const isWithin = (page: Page) =>
     page.evaluate('document.documentElement.scrollWidth <= document.documentElement.clientWidth')
 
-  it.each(widths)('breaks no rule of axe and fits, %d px wide', async (width) => {
+  it.each(widths)('breaks no rule of axe and fits %d px', async (width) => {
     const urls = [`${address}/v1/net/l2/hotspot`, address + faulty, `${lockedAddress}/v1/net/status`]
     for (const scheme of schemes)
       for (const url of urls) {

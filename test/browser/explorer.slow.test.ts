@@ -282,7 +282,7 @@ describe.skipIf(browserPath === undefined)('the explorer', () => {
     },
   )
 
-  it('asks for the key once, keeps it in the tab, and downloads with it', async () => {
+  it('prompts for a key once, keeps it in the tab, and uses it for downloads', async () => {
     const gated = await gatedServer(served.lake, { options: { explorer: await builtExplorer() } })
     const at = await gated.test.server.listen({ host: '127.0.0.1', port: 0 })
     const { page, settled } = await openExplorer(served.browser, `${at}/hotspot/${key}?${span}`)

@@ -99,7 +99,7 @@ describe.skipIf(browserPath === undefined)('the page for GraphQL in a browser', 
     }
   })
 
-  it('asks for a key if one is required, and shares it with the explorer', async () => {
+  it('prompts for a key if one is required, and shares it with the explorer', async () => {
     const gated = await gatedServer(served.lake, { options: { explorer: await builtExplorer() } })
     const at = await gated.test.server.listen({ host: '127.0.0.1', port: 0 })
     const { page } = await open(`${at}/graphql`)

@@ -108,7 +108,7 @@ describe('the file', () => {
     expect(stderr).toMatch(sentence)
   })
 
-  it('that is named must be there', async () => {
+  it('that is named must exist', async () => {
     const { code, stderr } = await config('--config', 'missing.json')
     expect([code, stderr]).toEqual([
       2,

@@ -5,7 +5,7 @@ import { startServing } from '../support/run-program.ts'
 import { smallLake } from '../support/small-lake.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
-it('serves the guides that were there when it was built, without the repository', async () => {
+it('the program serves the guides of its build without the repository', async () => {
   const cwd = await temporaryFolder()
   const { address } = await startServing(['--lake', await smallLake(), '--port', '0'], { cwd })
   const { policy, pages } = servedGuide()

@@ -44,7 +44,7 @@ async function until(address: string, isIt: (text: string) => boolean): Promise<
 }
 
 describe('a lake in a bucket', () => {
-  it('is served while another machine ingests, and after the store has gone', async () => {
+  it('is served while another machine ingests, and while the store is unreachable', async () => {
     const { bucket, cwd, env, flags, run, ingestDay } = await bucketAndMachines()
     await ingestDay('2025-01-30')
     const server = await startServing([...flags('server'), '--port', '0', '--lake-poll-ms', '100'], {

@@ -180,7 +180,7 @@ describe('settings', () => {
     return await run(...args)
   }
 
-  it('come from variables, and flags win over them', async () => {
+  it('are read from variables, which flags override', async () => {
     const fromVariable = await withEnv({ LEDGERLAKE_LAKE: lake }, 'status')
     expect(fromVariable).toMatchObject({ code: 0, stdout: expect.stringMatching(/^small-lake, snapshot /) })
     const fromFlag = await withEnv({ LEDGERLAKE_LAKE: 'nowhere' }, 'status', '--lake', lake)

@@ -93,7 +93,7 @@ operational_reward    4       NULL
     ])
   })
 
-  it('refuses other formats, and a lake that is not there', async () => {
+  it('refuses other formats and a missing lake', async () => {
     expect(await sql('--format', 'xml', 'select 1')).toMatchObject({ code: 2, stdout: '' })
     expect(await runMain(['sql', '--lake', 'none', 'select 1'], { cwd })).toMatchObject({
       code: 4,

@@ -70,7 +70,7 @@ const causes: readonly (readonly [what: string, engineSays: string, becomes: str
   ['a fault of this program', 'Parser Error: syntax error at or near "FORM"', undefined],
 ]
 
-describe('where a data file is read, the cause of a failure is', () => {
+describe('the cause of a failure while a data file is read is', () => {
   it.each(causes)('%s', (what, engineSays, becomes) => {
     const error = new Error(engineSays)
     // The words of an error of another file, which a statement may write, say nothing of this one.

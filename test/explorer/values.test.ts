@@ -101,7 +101,7 @@ describe('amounts', () => {
 })
 
 describe('JSON', () => {
-  it('keeps every digit of every number, and leaves texts alone', () => {
+  it('keeps every digit of every number, and does not change texts', () => {
     const text =
       '{"a":18446744073709551615,"b":[-1.50,2e3,0],"c":"say \\"12\\" and 3","d":null,"e":true,"7":{}}'
     expect(readExact(text)).toEqual({

@@ -109,7 +109,7 @@ describe('the rows of a file that can match', () => {
     ])
   })
 
-  it('are one candidate where the log does not describe all chunks', () => {
+  it('are one candidate if the log does not describe all chunks', () => {
     const undescribed = { ...file, chunks: file.chunks.slice(0, 2) }
     expect(candidatesWithin(undescribed, [fee], 3, 30)).toMatchObject([
       { file: 'a', chunk: { first: 3, rows: 27 }, matching: undefined },

@@ -90,7 +90,7 @@ describe('a table of a build before data format 2', () => {
     })
   })
 
-  it('keeps the properties that somebody gave it, and a writer version of less than ours', async () => {
+  it('keeps foreign properties and a lower writer version', async () => {
     const { table, commit } = await lakeOf(2)
     editMetaData(table, () => ({ configuration: { 'delta.checkpointInterval': '7', owner: 'them' } }))
     await commit('c.gz')

@@ -305,7 +305,7 @@ describe('with --compat relay', () => {
     },
   )
 
-  it('the usual path works beside /v1/helium, with the same replies', async () => {
+  it('the usual path works as well as /v1/helium, with the same responses', async () => {
     for (const [path] of lists)
       expect(await hosted(`/v1/helium/${path}`)).toEqual(await hosted(`/v1/net/${path}`))
   })

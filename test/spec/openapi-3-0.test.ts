@@ -72,7 +72,7 @@ describe('/openapi-3.0.json', () => {
     check = schemaCheckOf(document)
   })
 
-  it.each(filled)('accepts every record of %s, and none with null where none may be', async (path) => {
+  it.each(filled)('accepts every record of %s, and no null that is not allowed', async (path) => {
     const { schema = {} } = contentOf(document, operationOf(document, path), '200') ?? {}
     const page: Page = await served.pageOf(path, 'per_page=100')
     expect(recordsOf(page).length).toBeGreaterThan(1)

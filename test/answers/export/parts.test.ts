@@ -252,7 +252,7 @@ describe('kept files', () => {
     expect(readdirSync(folder).length).toBe(1)
   })
 
-  it('are none where the folder cannot be written', async () => {
+  it('are not stored if the folder is not writable', async () => {
     const file = join(await temporaryFolder(), 'file')
     writeFileSync(file, '')
     const made = openMadeFiles(join(file, 'files'), 100, checked)

@@ -95,7 +95,7 @@ describe('a statement of a user', () => {
     expect(await ask('select 4')).toEqual([['4']])
   })
 
-  it('is refused where no process can be started, and the next one answers', async () => {
+  it('is refused if no process can be started, and the next one answers', async () => {
     const { ask } = await openSql()
     // As node:child_process does without free open files: no number of a process, no pipes, and the error comes later.
     vi.spyOn(ChildProcess.prototype as unknown as { spawn: () => number }, 'spawn').mockImplementationOnce(
@@ -108,7 +108,7 @@ describe('a statement of a user', () => {
     expect(await ask('select 6')).toEqual([['6']])
   })
 
-  it('is ended from outside where its process has more resident memory than it may', async () => {
+  it('is killed if its process exceeds the limit of resident memory', async () => {
     const endings: string[] = []
     // The program alone has more than 20 MB.
     const small = new SqlProcess({ memoryMb: -300, onEnd: (by) => endings.push(by) })

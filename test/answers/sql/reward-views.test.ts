@@ -200,7 +200,7 @@ describe('views and tables', () => {
     expect(found).toEqual(await of(table))
   })
 
-  it('are all there, with their rows or without any, and with exact types', async () => {
+  it('all exist, with or without rows, and have exact types', async () => {
     const doubles = await ask('DESCRIBE iot_rewards')
     expect(doubles.filter(([, type]) => type === 'DOUBLE' || type === 'HUGEINT')).toEqual([])
     expect(Object.fromEntries(doubles.map(([name, type]) => [name, type]))).toMatchObject({

@@ -41,7 +41,7 @@ async function ask(file: string, statement: string): Promise<readonly (readonly 
   }
 }
 
-it('gives any DuckDB the counts and sums of the log, from wherever the file lies', async () => {
+it('has the counts and sums of the log in any DuckDB, in any folder', async () => {
   const before = contentOf(join(cwd, 'lake'))
   expect(await write('made.duckdb')).toMatchObject({ code: 0, stderr: '' })
   // The catalog of a file is named after it.
@@ -80,7 +80,7 @@ it('is replaced by another run, which replaces no other file', async () => {
   expect(readFileSync(join(cwd, 'notes.txt'), 'utf8')).toBe('mine')
 })
 
-it('answers the same after compact, where a glob counts twice, and must be written again after vacuum', async () => {
+it('returns the same after compact, when a glob would count twice, and must be written again after vacuum', async () => {
   const sums = 'SELECT count(*), sum(earned)::VARCHAR FROM iot_rewards'
   // Two commits of a month that is over once a later one has come.
   const made = await makeLake({ 'iot_reward_share.1.gz': thirtyShares('2025-01-02') })
@@ -101,7 +101,7 @@ it('answers the same after compact, where a glob counts twice, and must be writt
   expect(await ask(file, sums)).toEqual([[90n, '630']])
 })
 
-it('cannot be written into a folder that is not there', async () => {
+it('cannot be written to a missing folder', async () => {
   const { code, stderr } = await write('missing/lake.duckdb')
   expect([code, stderr]).toEqual([
     4,

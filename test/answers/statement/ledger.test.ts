@@ -90,7 +90,7 @@ const paid = (rows: number, earned: string, formatted: string) => ({
 })
 
 describe('rewards of L1 in a statement of an owner', () => {
-  it('are those that the account was paid, whoever owns the gateway now, including those without a gateway', async () => {
+  it('are those paid to the account, even without a gateway or if the gateway has another owner now', async () => {
     const { tokens, l1, totals, hotspots } = await write('anna', '--owner', anna.l2, ...month)
     expect(lines('anna')).toEqual([
       line(second, 'Second', 'poc_witness', '123456789', '1.23456789', `${anna.l1},1000,'-hash`),

@@ -14,7 +14,7 @@ it.each(all)('a sum with %s is exact, whatever is added to it', (a) => {
   }
 })
 
-it('sums at many places are exact while they grow beyond 2^53 and come back', () => {
+it('sums at many indexes are exact while they exceed 2^53 and return', () => {
   const random = openRandom(deriveSeed('exact sums'))
   const sums = new ExactSums()
   const expected = Array.from({ length: 200 }, () => 0n)

@@ -41,7 +41,7 @@ describe('the groups that answer a plan', () => {
   })
 })
 
-it('a plan has a key when it asks for one hotspot, and none when it asks for two or for all', () => {
+it('a plan for one hotspot has a key, and a plan for two or for all has none', () => {
   const key = (value: string): Predicate => ({ column: 'hotspot_key', match: 'equals', value })
   const plan = (...where: readonly Predicate[]) => keyedRangeOf({ resource: iotRewardShares, where })
   expect(plan(key('112ph'), from, to)).toEqual({ key: '112ph', range: { from: 10n, to: 20n } })

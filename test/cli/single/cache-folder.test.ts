@@ -29,7 +29,7 @@ describe('claiming a folder', () => {
     for (const made of [base, join(base, 'engine')]) expect(statSync(made).mode & 0o777).toBe(0o700)
   })
 
-  it.runIf(isRoot).each([[''], ['engine']])('refuses one of somebody else: base/%s', async (name) => {
+  it.runIf(isRoot).each([[''], ['engine']])('refuses a folder of another user: base/%s', async (name) => {
     const base = await temporaryFolder()
     mkdirSync(join(base, 'engine'), { mode: 0o755 })
     chownSync(join(base, name), 65534, 65534)
@@ -38,7 +38,7 @@ describe('claiming a folder', () => {
     )
   })
 
-  it.runIf(isRoot)('refuses one in a folder of somebody else', async () => {
+  it.runIf(isRoot)('refuses a folder inside one of another user', async () => {
     const theirs = await temporaryFolder()
     chownSync(theirs, 65534, 65534)
     expect(() => claimFolder(join(theirs, 'mine'), 'engine')).toThrow(`${theirs} belongs to another user`)

@@ -265,7 +265,7 @@ describe('a cursor', () => {
     ).toMatch(/^ooc0-/)
   })
 
-  it('stays valid when its row is gone', async () => {
+  it('stays valid after its row was removed', async () => {
     const folder = await temporaryFolder()
     const lake = await makeLake({
       'iot/iot_reward_share.1.gz': [1, 2].map((number) => share('2025-01-10', number)),

@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 
 describe('metrics on a separate address', () => {
-  it('are served there, and nowhere else', async () => {
+  it('are served only there', async () => {
     const port = await freePort()
     const metricsAddress = { host: '127.0.0.1', port }
     const { server, close } = await buildTestServer(lake, 60_000, undefined, { metricsAddress })
@@ -108,7 +108,7 @@ describe('locked metrics', () => {
     expect(await operationOf(false)).toEqual([[], ['200']])
   })
 
-  it('are open to everybody unless they are locked', async () => {
+  it('need no key unless they are locked', async () => {
     const { ask } = await gatedServer(lake)
     expect((await ask('/metrics')).status).toBe(200)
   })

@@ -266,7 +266,7 @@ describe('closed sets', () => {
   const known = (name: string, path: string, dialect: Dialect) =>
     parametersOf(dialect, 'number').find((one) => one.path === path && one.parameter.name === name)?.parameter
 
-  it('are enumerated where other names are refused', () => {
+  it('are enumerated if other names are refused', () => {
     const types = known('reward_type', '/l2/iot-reward-shares/totals', specifiedDialect)
     expect(types?.schema.enum).toEqual(['gateway_reward', 'operational_reward', 'unallocated_reward'])
     const networks = known('networks', '/l2/hotspots', specifiedDialect) as DocumentedParameter

@@ -135,7 +135,7 @@ describe('sums by day', () => {
     ])
   })
 
-  it('have no USD where the manifest has no price, and no token where there is no manifest', async () => {
+  it('have no USD if the manifest has no price, and no token without a manifest', async () => {
     expect(
       await column(
         `${iot}?from=2025-02-15&to=2025-02-16`,

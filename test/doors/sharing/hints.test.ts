@@ -132,7 +132,7 @@ describe('a file by its bounds', () => {
     return { rows: rows.length, boundsOf: () => bounds }
   }
 
-  it('stays where a row matches, for all files of two values, with the sides exchanged, alone and in pairs', () => {
+  it('is kept if a row matches, for all files of two values, with the sides exchanged, alone and in pairs', () => {
     const files = values.flatMap((a) => values.map((b) => [a, b]))
     let judged = 0
     for (const rows of files)

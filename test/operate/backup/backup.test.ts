@@ -322,7 +322,7 @@ describe('the commands backup and restore', () => {
   })
 })
 
-describe('a backup that cannot be taken', () => {
+describe('an impossible backup', () => {
   it('is refused if its folder is the lake, lies in the lake, or contains it', async () => {
     const before = contentOf(lake)
     const above = dirname(lake)

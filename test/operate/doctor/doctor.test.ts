@@ -179,7 +179,7 @@ describe('doctor', () => {
     expect(await found()).toHaveLength(1)
   })
 
-  it('finds runs of processes that are gone', async () => {
+  it('finds runs of ended processes', async () => {
     const { folder, release } = await openRunFolder(join(lake, '_staging'))
     release()
     writeFileSync(join(folder, 'x'), '12345')

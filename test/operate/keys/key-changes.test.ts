@@ -36,7 +36,7 @@ function endChange(path: string): void {
 const foldersIn = (lock: string) => readdirSync(lock).filter((name) => !name.startsWith('.'))
 
 describe('a change of the key file', () => {
-  it('loses none of many that come at once', async () => {
+  it('is not lost if many come at once', async () => {
     const path = await freshFile()
     const names = Array.from({ length: 8 }, (_, index) => `key ${index}`)
     await Promise.all(names.map((name) => addKey(path, terms(name), now)))

@@ -226,7 +226,7 @@ describe('parts', () => {
     ])
   })
 
-  it('have small row groups, also where a part of a file was replaced', async () => {
+  it('have small row groups, even after a part of a file was replaced', async () => {
     const lake = await newLake()
     const many = Array.from({ length: 50_000 }, (_, at) => reward(at, september)).join('')
     const input = { 'a.csv.gz': many, 'b.csv.gz': reward(1, september) }
