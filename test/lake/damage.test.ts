@@ -6,7 +6,7 @@ import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import { readTableLog } from '../../src/lake/log/delta-log.ts'
 import { Lake } from '../../src/lake/snapshot/lake.ts'
 import { foreignEntry } from '../support/log-entries.ts'
-import { lakeOf } from '../support/staged-lake.ts'
+import { lakeOf } from '../support/staged-files.ts'
 import { scaled } from '../support/tier.ts'
 
 async function faultOf(work: Promise<unknown>): Promise<unknown> {

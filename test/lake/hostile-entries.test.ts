@@ -6,8 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import { Lake } from '../../src/lake/snapshot/lake.ts'
 import { foreignEntry } from '../support/log-entries.ts'
-import { madeUpSource } from '../support/staged-files.ts'
-import { lakeOf } from '../support/staged-lake.ts'
+import { lakeOf, madeUpSource } from '../support/staged-files.ts'
 
 /** A lake with one commit; the next entry is for the test to write. */
 async function lakeOfOne() {

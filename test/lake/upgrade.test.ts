@@ -9,8 +9,7 @@ import { Lake } from '../../src/lake/snapshot/lake.ts'
 import { amendTable } from '../../src/write/store/amend-table.ts'
 import { readEntries } from '../support/delta-table.ts'
 import { entryPath, rewriteEntry, toFormatOne } from '../support/log-entries.ts'
-import { stageFile } from '../support/staged-files.ts'
-import { lakeOf } from '../support/staged-lake.ts'
+import { lakeOf, stageFile } from '../support/staged-files.ts'
 
 const label = { operation: 'INGEST', runId: 'test' }
 

@@ -1,10 +1,12 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { specifiedDialect } from '../../src/doors/dialect/dialect.ts'
+import { relay } from '../../src/doors/dialect/relay.ts'
 import type { Exact, ExactRecord } from '../support/archive/records.ts'
+import { buildTestServer } from '../support/build-test-server.ts'
 import { readExact } from '../support/exact-json.ts'
 import { runMain } from '../support/run-main.ts'
-import { startServing } from '../support/run-program.ts'
 import { copySmallLake } from '../support/small-lake.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -43,15 +45,16 @@ let cwd: string
 beforeAll(async () => {
   cwd = await temporaryFolder()
   await copySmallLake(join(cwd, 'lake'))
-  hosted = await serving('lake', '--compat', 'relay')
+  hosted = await serving('lake', relay)
   plain = await serving('lake')
 })
 
-async function serving(lake: string, ...flags: readonly string[]): Promise<Ask> {
-  const { address } = await startServing(['--lake', lake, '--port', '0', ...flags], { cwd })
+async function serving(lake: string, dialect = specifiedDialect): Promise<Ask> {
+  const { spelling } = dialect
+  const { server } = await buildTestServer(join(cwd, lake), 60_000, undefined, { dialect }, { spelling })
   return async (path) => {
-    const reply = await fetch(address + path)
-    return { status: reply.status, text: await reply.text() }
+    const { statusCode, body } = await server.inject(path)
+    return { status: statusCode, text: body }
   }
 }
 

@@ -1,10 +1,12 @@
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { specifiedDialect } from '../../src/doors/dialect/dialect.ts'
+import { relay } from '../../src/doors/dialect/relay.ts'
+import { buildTestServer } from '../support/build-test-server.ts'
 import { type RelayError, relayClient } from '../support/relay-client.ts'
 import { relayTour } from '../support/relay-tour.ts'
 import { runMain } from '../support/run-main.ts'
-import { startServing } from '../support/run-program.ts'
 import { copySmallLake } from '../support/small-lake.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -21,9 +23,16 @@ beforeAll(async () => {
   cwd = await temporaryFolder()
   await copySmallLake(join(cwd, 'lake'))
   await addKey('the first')
-  hosted = (await startServing(['--lake', 'lake', '--port', '0', '--compat', 'relay'], { cwd })).address
-  plain = (await startServing(['--lake', 'lake', '--port', '0'], { cwd })).address
+  hosted = await serving(relay)
+  plain = await serving(specifiedDialect)
 })
+
+/** The address of a server that looks for keys every 20 ms. */
+async function serving(dialect: typeof relay): Promise<string> {
+  const { spelling } = dialect
+  const { server } = await buildTestServer(join(cwd, 'lake'), 20, undefined, { dialect }, { spelling })
+  return await server.listen({ host: '127.0.0.1', port: 0 })
+}
 
 const run = (...args: string[]) => runMain(args, { cwd })
 

@@ -13,6 +13,7 @@ import { readExact } from '../support/exact-json.ts'
 import { dayBefore, iotShare, makeLake } from '../support/make-lake.ts'
 import { readRounded, type SchemaCheck, schemaCheckOf } from '../support/schema-check.ts'
 import { networks } from '../support/specified.ts'
+import { scaled } from '../support/tier.ts'
 
 /** 64-bit integers as generated clients read them, and the document with integers as strings. */
 
@@ -202,21 +203,28 @@ describe('the document with integers as strings', () => {
     expect(new Set(wide.map(([name]) => name))).toEqual(new Set([...pages, ...inPromotions]))
   })
 
-  it.each(filled)('accepts every record of %s, and the other document none', async (path) => {
-    const range = path.includes('reward-shares') ? `${everything}&` : ''
-    let records = 0
-    for (let number: number | null = 1; number !== null; ) {
-      const { body } = await served.get(`${path}?${range}per_page=100&page=${number}&integers=string`)
-      const page = readRounded<{ meta: { next_page: number | null }; records?: []; objects?: [] }>(body)
-      expect(inTexts(page, path)).toEqual([])
-      records += (page.records ?? page.objects ?? []).length
-      number = page.meta.next_page
-    }
-    expect(records).toBeGreaterThan(1)
+  it.each(filled.filter((_, place) => place % scaled(3, 1) === 0))(
+    'accepts every record of %s, and the other document none',
+    async (path) => {
+      const range = path.includes('reward-shares') ? `${everything}&` : ''
+      let records = 0
+      for (let number: number | null = 1; number !== null; ) {
+        const { body } = await served.get(`${path}?${range}per_page=100&page=${number}&integers=string`)
+        const page = readRounded<{ meta: { next_page: number | null }; records?: []; objects?: [] }>(body)
+        expect(inTexts(page, path)).toEqual([])
+        records += (page.records ?? page.objects ?? []).length
+        number = page.meta.next_page
+      }
+      expect(records).toBeGreaterThan(1)
+    },
+  )
+
+  let exact: Documented
+  beforeAll(async () => {
+    exact = readExact<Documented>((await served.get('/openapi.json?integers=string')).body)
   })
 
   it.each(answered)('has the actual reply to the example of %s', async (_id, path) => {
-    const exact = readExact<Documented>((await served.get('/openapi.json?integers=string')).body)
     const asked = operationOf(exact, path)
     const { statusCode, body } = await served.get(exampleAddress(path, asked))
     expect(statusCode).toBe(200)

@@ -1,4 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { relay } from '../../src/doors/dialect/relay.ts'
+import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import {
   contentOf,
   type Documented,
@@ -7,10 +9,8 @@ import {
   operationsIn,
 } from '../support/documented.ts'
 import { readExact } from '../support/exact-json.ts'
-import { startServing } from '../support/run-program.ts'
 import { readRounded, type SchemaCheck, schemaCheckOf } from '../support/schema-check.ts'
-import { copySmallLake } from '../support/small-lake.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
+import { smallLake } from '../support/small-lake.ts'
 
 /** The document of a server with `--compat relay` against the replies of that server. */
 
@@ -33,24 +33,23 @@ interface Page {
   readonly records: readonly Readonly<Record<string, unknown>>[]
 }
 
-let address: string
+let server: TestServer['server']
 let exact: Documented
 /** The same with plain numbers, for validators. */
 let document: Documented
 let check: SchemaCheck
 
 beforeAll(async () => {
-  const folder = await temporaryFolder()
-  await copySmallLake(`${folder}/lake`)
-  const around = { cwd: folder }
-  address = (await startServing(['--lake', 'lake', '--port', '0', '--compat', 'relay'], around)).address
+  const { spelling } = relay
+  const options = { dialect: relay }
+  server = (await buildTestServer(await smallLake(), 60_000, undefined, options, { spelling })).server
   const text = await textOf('/openapi.json')
   exact = readExact<Documented>(text)
   document = readRounded<Documented>(text)
   check = schemaCheckOf(document)
 })
 
-const textOf = async (path: string) => await (await fetch(address + path)).text()
+const textOf = async (path: string) => (await server.inject(path)).body
 
 function operation(path: string, within = exact): DocumentedOperation {
   const found = within.paths[prefix + path]?.get

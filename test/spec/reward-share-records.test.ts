@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { ingestInto } from '../support/build-lake.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { exactNumber, readExact } from '../support/exact-json.ts'
-import { smallNetwork } from '../support/fixtures.ts'
+import { readSamples, type Sample, smallNetwork } from '../support/fixtures.ts'
 import {
   dayBefore,
   hotspot,
@@ -12,7 +12,6 @@ import {
   mobileShare,
   priced,
 } from '../support/make-lake.ts'
-import { readSamples, type Sample } from '../support/read-samples.ts'
 import { smallLake } from '../support/small-lake.ts'
 import { some } from '../support/some.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'

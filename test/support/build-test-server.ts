@@ -23,6 +23,13 @@ export interface TestServer {
   close(): Promise<void>
 }
 
+/** The guides as a build has them, rendered once for all tests of a worker. */
+let guide: ReturnType<NonNullable<ServerOptions['readGuide']>> | undefined
+const renderedGuide = () => {
+  guide ??= import('../../scripts/docs.ts').then(({ servedGuide }) => servedGuide())
+  return guide
+}
+
 interface TestServices extends Pick<ServiceOptions, 'onVerdict' | 'spelling' | 'worthwhileRows'> {
   /** The state folder, where it is not in the lake. */
   readonly state?: string
@@ -65,7 +72,7 @@ export async function buildTestServer(
     requestTimeoutMs: 30_000,
     exports: { most: 100, timeoutMs: 60_000, stallMs: 30_000 },
     log: { access: false, write: () => {} },
-    readGuide: async () => (await import('../../scripts/docs.ts')).servedGuide(),
+    readGuide: renderedGuide,
     ...options,
   })
   let closing: Promise<void> | undefined

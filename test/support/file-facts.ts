@@ -37,27 +37,21 @@ export function factsOf(
   return facts
 }
 
+type WrittenFacts = ReturnType<typeof factsOf>
+
 /** Tags as builds wrote them before data format 3: with the facts in them. */
 export function inlineTags(sha256: string, facts: Facts): Record<string, string> {
-  const { sources, chunks } = writeFacts(facts)
-  return {
-    'ledgerlake.sha256': sha256,
-    'ledgerlake.sources': JSON.stringify(sources),
-    ...(chunks.length > 0 && { 'ledgerlake.chunks': JSON.stringify(chunks) }),
-  }
+  return { 'ledgerlake.sha256': sha256, ...tagsOf(writeFacts(facts) as WrittenFacts) }
 }
+
+const tagsOf = ({ sources, chunks }: WrittenFacts) => ({
+  'ledgerlake.sources': JSON.stringify(sources),
+  ...(chunks.length > 0 && { 'ledgerlake.chunks': JSON.stringify(chunks) }),
+})
 
 /** An `add` entry as builds before data format 3 wrote it, so that a test can change what it says: with the facts in its tags. */
 export function withInlineFacts(table: string, add: Record<string, unknown>): Record<string, unknown> {
   const { path, tags } = add as unknown as LoggedFile
-  const { sources, chunks } = factsOf(table, { path, tags })
   const { 'ledgerlake.facts': _, ...others } = tags
-  return {
-    ...add,
-    tags: {
-      ...others,
-      'ledgerlake.sources': JSON.stringify(sources),
-      ...(chunks.length > 0 && { 'ledgerlake.chunks': JSON.stringify(chunks) }),
-    },
-  }
+  return { ...add, tags: { ...others, ...tagsOf(factsOf(table, { path, tags })) } }
 }

@@ -1,12 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parse } from 'lossless-json'
+import { readExact } from './exact-json.ts'
 
 /** A complete small network, written and summed by an encoder of its own, not by this project's code. */
 export const smallNetwork = fileURLToPath(new URL('../fixtures/small', import.meta.url))
 
 /** Its oracle files alone. */
 export const smallOracle = `${smallNetwork}/oracle`
+
+/** A decoded message. */
+export type Sample = Readonly<Record<string, unknown>>
 
 interface ExpectedQuery {
   readonly network: 'iot' | 'mobile'
@@ -19,7 +23,6 @@ interface ExpectedQuery {
 interface Expected {
   readonly queries: readonly ExpectedQuery[]
   readonly counts: Readonly<Record<string, number>>
-  readonly samples: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>
 }
 
 /** The expected answers, with every number beyond 2^53 as its digits. */
@@ -34,4 +37,10 @@ export function readExpected(): Expected {
       totals: { ...(digits.queries[index]?.totals as Record<string, string>) },
     })),
   }
+}
+
+/** Decoded messages as the encoder of the small network knew them, with every number exact. */
+export function readSamples(): Readonly<Record<'iot' | 'mobile' | 'manifests', readonly Sample[]>> {
+  const text = readFileSync(`${smallNetwork}/expected.json`, 'utf8')
+  return readExact<{ samples: ReturnType<typeof readSamples> }>(text).samples
 }

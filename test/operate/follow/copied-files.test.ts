@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readdir, stat, truncate, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { markOrigin, readOriginMark } from '../../../src/lake/disk/origin-mark.ts'
 import { openCheckedFiles } from '../../../src/lake/integrity/checked-files.ts'
 import { Lake } from '../../../src/lake/snapshot/lake.ts'
@@ -10,13 +10,24 @@ import { makeRoom, sumCachedBytes } from '../../../src/operate/follow/make-room.
 import { copyOfBucket, daysOf, openLakeBucket } from '../../support/bucket-lakes.ts'
 import { ingestInto } from '../../support/build-lake.ts'
 import { smallNetwork } from '../../support/fixtures.ts'
+import type { TestBucket } from '../../support/sync/bucket-server.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
-/** A copy that has no data file, and the way to its files. */
-async function emptyCopy() {
+/** A bucket with a lake of three files. */
+async function filledBucket(): Promise<TestBucket> {
   const bucket = await openLakeBucket()
   const writer = await copyOfBucket(bucket)
   for (const day of await daysOf([28, 29, 30])) await writer.ingest([day])
+  return bucket
+}
+
+let shared: TestBucket
+beforeAll(async () => {
+  shared = await filledBucket()
+})
+
+/** A copy that has no data file, and the way to its files. */
+async function emptyCopy(bucket = shared) {
   const reader = await copyOfBucket(bucket)
   await reader.follow()
   const files = (await new Lake(reader.lake).latest()).tables.flatMap((table) => table.files)
@@ -61,7 +72,7 @@ describe('data files of a copy', () => {
   })
 
   it('are reported as missing after a vacuum of the origin', async () => {
-    const { bucket, files, open } = await emptyCopy()
+    const { bucket, files, open } = await emptyCopy(await filledBucket())
     const [file] = files
     if (file === undefined) throw new Error('no files')
     for (const key of bucket.keys())
