@@ -1,4 +1,5 @@
-import { InvalidArgumentError, Option } from 'commander'
+import { Option } from 'commander'
+import { flagOfForm } from './flag-values.ts'
 import type { Flags } from './with-settings.ts'
 
 /** Flags that select days. They exclude each other. */
@@ -7,20 +8,14 @@ const ranges = ['month', 'year', 'firstDay', 'lastDay', 'from', 'to']
 /** Returns the flag `--month`, which selects the paid days of a month. */
 export function monthFlag(): Option {
   return new Option('--month <MONTH>', 'the days of a month that were paid, as in 2025-02')
-    .argParser((text) => {
-      if (/^20\d\d-(0[1-9]|1[0-2])$/.test(text)) return text
-      throw new InvalidArgumentError('Use a month such as 2025-02.')
-    })
+    .argParser(flagOfForm(/^20\d\d-(0[1-9]|1[0-2])$/, 'Use a month such as 2025-02.'))
     .conflicts(ranges.filter((name) => name !== 'month'))
 }
 
 /** Returns the flag `--year`, which selects the paid days of a year. */
 export function yearFlag(): Option {
   return new Option('--year <YEAR>', 'the days of a year that were paid, as in 2025')
-    .argParser((text) => {
-      if (/^20\d\d$/.test(text)) return text
-      throw new InvalidArgumentError('Use a year such as 2025.')
-    })
+    .argParser(flagOfForm(/^20\d\d$/, 'Use a year such as 2025.'))
     .conflicts(ranges.filter((name) => name !== 'year'))
 }
 

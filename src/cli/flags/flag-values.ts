@@ -2,34 +2,38 @@ import { InvalidArgumentError } from 'commander'
 import { allFeatures, type Feature } from '../../catalog/feature.ts'
 import { isAddress } from '../../settings/readers.ts'
 import { type ArtifactKind, artifactKinds } from '../../write/ingest/files/artifact.ts'
-import { type BlockRange, readBlockRange } from '../../write/ingest/files/block-range.ts'
+import { readBlockRange } from '../../write/ingest/files/block-range.ts'
 
-/** Parsers of flag values. Their errors say which values are accepted. */
-
-export function wholeNumber(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('Use a whole number.')
-  return Number(text)
+/** Returns a parser of flag values. `read` returns undefined for wrong text, and `advice` says what is accepted. */
+export function flagParser<T>(read: (text: string) => T | undefined, advice: string): (text: string) => T {
+  return (text) => {
+    const value = read(text)
+    if (value !== undefined) return value
+    throw new InvalidArgumentError(advice)
+  }
 }
 
-export function positiveNumber(text: string): number {
-  if (!/^0*[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('Use a whole number, 1 or more.')
-  return Number(text)
-}
+/** Returns a parser that accepts text of a form. */
+export const flagOfForm = (form: RegExp, advice: string) =>
+  flagParser((text) => (form.test(text) ? text : undefined), advice)
+
+const numberOfForm = (form: RegExp, advice: string) =>
+  flagParser((text) => (form.test(text) ? Number(text) : undefined), advice)
+
+export const wholeNumber = numberOfForm(/^\d{1,9}$/, 'Use a whole number.')
+
+export const positiveNumber = numberOfForm(/^0*[1-9]\d{0,8}$/, 'Use a whole number, 1 or more.')
 
 const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000 }
 
 /** Parses a duration to milliseconds. */
-export function everyTime(text: string): number {
+export const everyTime = flagParser((text) => {
   const [, number, unit = ''] = /^(\d{1,4})([smh])$/.exec(text) ?? []
   const time = Number(number) * (UNITS[unit] ?? Number.NaN)
-  if (time > 0) return time
-  throw new InvalidArgumentError('Use a time such as 90s, 15m or 2h.')
-}
+  return time > 0 ? time : undefined
+}, 'Use a time such as 90s, 15m or 2h.')
 
-export function notEmpty(text: string): string {
-  if (text.trim() === '') throw new InvalidArgumentError('It must not be empty.')
-  return text
-}
+export const notEmpty = flagOfForm(/\S/, 'It must not be empty.')
 
 /** Accepts a path on this machine and no URL. */
 export function localPath(text: string): string {
@@ -41,24 +45,20 @@ export function localPath(text: string): string {
 }
 
 /** Accepts a name that every engine supports without quotes. */
-export function schemaName(text: string): string {
-  if (!/^[a-z][a-z\d_]{0,127}$/.test(text))
-    throw new InvalidArgumentError('Use lower-case letters, digits and underscores, beginning with a letter.')
-  return text
-}
+export const schemaName = flagOfForm(
+  /^[a-z][a-z\d_]{0,127}$/,
+  'Use lower-case letters, digits and underscores, beginning with a letter.',
+)
 
 /** Adds a text to those of earlier flags. */
 export function repeated(text: string, earlier: readonly string[] = []): readonly string[] {
   return [...earlier, text]
 }
 
-export function blockRange(text: string): BlockRange {
-  const range = readBlockRange(text)
-  if (range !== undefined) return range
-  throw new InvalidArgumentError(
-    'Use a range such as 1000000..1099999, 1000000.. or ..1099999, whose first block is not after its last.',
-  )
-}
+export const blockRange = flagParser(
+  readBlockRange,
+  'Use a range such as 1000000..1099999, 1000000.. or ..1099999, whose first block is not after its last.',
+)
 
 /** Parses months separated by commas, and adds them to those of earlier flags. */
 export function listedMonths(text: string, earlier: readonly string[] = []): readonly string[] {

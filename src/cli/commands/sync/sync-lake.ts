@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
 import { sentenceOf } from '../../../base/errors.ts'
 import { changeAlone } from '../../../lake/runs/change-alone.ts'
 import { followShared } from '../../../operate/follow/follow-shared.ts'
@@ -11,6 +11,7 @@ import { changeSyncState, sourceFolder } from '../../../operate/sync/sync-state.
 import { stateFolderOf } from '../../../services/folders.ts'
 import { openRowWriter } from '../../../services/row-writer.ts'
 import { type Settings, secretOf } from '../../../settings/settings.ts'
+import { flagParser } from '../../flags/flag-values.ts'
 import { sizeText } from '../../terminal-text.ts'
 import { runSync, type SyncFlags, type SyncResult, type SyncTools } from './run-sync.ts'
 import { addServiceAction } from './sync-command.ts'
@@ -21,7 +22,7 @@ export function addSyncLakeCommand(sync: Command): void {
   const command = sync
     .command('lake')
     .description('Make the lake a copy of the one that another ledgerlake serves with --share.')
-    .requiredOption('--url <url>', 'the other ledgerlake: https://lake.example.org', endpointIn)
+    .requiredOption('--url <url>', 'the other ledgerlake: https://lake.example.org', endpoint)
     .addHelpText(
       'after',
       '\nAn API key with the feature Share is read from LEDGERLAKE_SYNC_KEY in the environment alone.',
@@ -29,13 +30,10 @@ export function addSyncLakeCommand(sync: Command): void {
   addServiceAction(sync, command, runSyncLake)
 }
 
-function endpointIn(text: string): string {
-  const endpoint = sharingEndpoint(text)
-  if (endpoint !== undefined) return endpoint
-  throw new InvalidArgumentError(
-    'Use an address such as https://lake.example.org, without a user; the key is read from LEDGERLAKE_SYNC_KEY.',
-  )
-}
+const endpoint = flagParser(
+  sharingEndpoint,
+  'Use an address such as https://lake.example.org, without a user; the key is read from LEDGERLAKE_SYNC_KEY.',
+)
 
 /** Parsed flags. `url` is the Delta Sharing endpoint of a ledgerlake. */
 interface SyncLakeFlags extends SyncFlags {

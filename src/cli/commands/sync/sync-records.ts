@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
 import { Lake } from '../../../lake/snapshot/lake.ts'
 import type { TableSnapshot } from '../../../lake/snapshot/snapshot.ts'
 import { checkKey } from '../../../operate/http-client/private-address.ts'
@@ -11,7 +11,7 @@ import { stateFolderOf } from '../../../services/folders.ts'
 import { openServices } from '../../../services/services.ts'
 import { type Settings, secretOf } from '../../../settings/settings.ts'
 import { ingest } from '../../../write/ingest/pipeline.ts'
-import { positiveNumber } from '../../flags/flag-values.ts'
+import { flagParser, positiveNumber } from '../../flags/flag-values.ts'
 import { runSync, type SyncFlags, type SyncResult, type SyncTools } from './run-sync.ts'
 import { addServiceAction } from './sync-command.ts'
 import { recordsLines } from './sync-lines.ts'
@@ -35,19 +35,15 @@ export function addSyncRecordsCommands(sync: Command): void {
   }
 }
 
-function service(text: string): string {
-  const address = serviceAddress(text)
-  if (address !== undefined) return address
-  throw new InvalidArgumentError(
-    'Use an address such as https://api.example.org/v1/net, without a user; the key is read from LEDGERLAKE_SYNC_KEY.',
-  )
-}
+const service = flagParser(
+  serviceAddress,
+  'Use an address such as https://api.example.org/v1/net, without a user; the key is read from LEDGERLAKE_SYNC_KEY.',
+)
 
-function rate(text: string): number {
+const rate = flagParser((text) => {
   const number = positiveNumber(text)
-  if (number <= 60_000) return number
-  throw new InvalidArgumentError('Use a whole number from 1 to 60000.')
-}
+  return number <= 60_000 ? number : undefined
+}, 'Use a whole number from 1 to 60000.')
 
 /** Parsed flags. `url` is the address of a service up to its network. */
 interface SyncRecordsFlags extends SyncFlags {

@@ -1,11 +1,11 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Command, Option } from 'commander'
 import { readInstant } from '../../../base/values/instant.ts'
 import { readBucketAddress } from '../../../operate/object-store/bucket-address.ts'
 import { DEFAULT_MOST_NAMES } from '../../../operate/sync/counted-store.ts'
 import { readDollars } from '../../../operate/sync/prices.ts'
 import { followedResources } from '../../../operate/sync/records/followed-resources.ts'
 import { artifactKinds } from '../../../write/ingest/files/artifact.ts'
-import { listedKinds, localPath, wholeNumber } from '../../flags/flag-values.ts'
+import { flagParser, listedKinds, localPath, wholeNumber } from '../../flags/flag-values.ts'
 import { type Flags, settingsFrom } from '../../flags/with-settings.ts'
 import { type BucketFlags, type BucketSource, runSyncBucket } from './sync-bucket.ts'
 import { withSyncFlags } from './sync-command.ts'
@@ -66,31 +66,28 @@ export function addSyncCommand(program: Command): void {
 
 const names = [...followedResources.map(({ name }) => name), 'lake']
 
-function address(text: string): BucketSource {
-  const address = readBucketAddress(text)
-  if (address !== undefined) return { ...address, text }
-  throw new InvalidArgumentError(`Use s3://BUCKET or s3://BUCKET/FOLDER; or ${names.join(' or ')} and --url.`)
-}
+const address = flagParser(
+  (text): BucketSource | undefined => {
+    const address = readBucketAddress(text)
+    return address && { ...address, text }
+  },
+  `Use s3://BUCKET or s3://BUCKET/FOLDER; or ${names.join(' or ')} and --url.`,
+)
 
-function httpAddress(text: string): string {
-  if (/^https?:\/\/[^\s?#]+$/.test(text) && URL.canParse(text)) return text
-  throw new InvalidArgumentError('Use an address such as https://s3.example.org:9000.')
-}
+const httpAddress = flagParser(
+  (text) => (/^https?:\/\/[^\s?#]+$/.test(text) && URL.canParse(text) ? text : undefined),
+  'Use an address such as https://s3.example.org:9000.',
+)
 
 /** Adds a price option. The help cannot show a bigint, so the default is text. */
 function price(flags: string, description: string, usual: string): Option {
   return new Option(flags, description).argParser(dollars).default(dollars(usual), usual)
 }
 
-function dollars(text: string): bigint {
-  const nanos = readDollars(text)
-  if (nanos !== undefined) return nanos
-  throw new InvalidArgumentError('Use US dollars with at most nine decimals, such as 5.00.')
-}
+const dollars = flagParser(readDollars, 'Use US dollars with at most nine decimals, such as 5.00.')
 
 /** Parses an instant to milliseconds since 1970. */
-function instant(text: string): number {
+const instant = flagParser((text) => {
   const micros = readInstant(text)
-  if (micros !== undefined) return Number(micros / 1000n)
-  throw new InvalidArgumentError('Use a day or an instant, such as 2026-07-01 or 2026-07-01T12:00:00Z.')
-}
+  return micros === undefined ? undefined : Number(micros / 1000n)
+}, 'Use a day or an instant, such as 2026-07-01 or 2026-07-01T12:00:00Z.')
