@@ -230,14 +230,8 @@ export function settingsInForce(
       { text: environment[variable], from: variable, param: variable },
       { text: textIn(file, name), from: file?.path ?? '', param: `${name} in ${file?.path}` },
     ]
-    const {
-      text = fallback,
-      from,
-      param,
-    } = sources.find((source) => source.text !== undefined) ?? {
-      from: 'default',
-      param: name,
-    }
+    const given = sources.find((source) => source.text !== undefined)
+    const { text = fallback, from, param } = given ?? { from: 'default', param: name }
     const value = reader.read(text)
     if (value === undefined)
       faults.push({ param, message: `${param} is ${JSON.stringify(text)}; ${reader.advice}` })

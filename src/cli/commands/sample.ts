@@ -67,14 +67,8 @@ interface SampleFlags {
 
 const DEFAULT_DAYS = 30
 const DEFAULT_TRANSACTIONS = 100_000
-const ofOracleFiles = {
-  days: '--days',
-  missingDay: '--missing-day',
-  missingManifest: '--missing-manifest',
-  lateFile: '--late-file',
-} as const
-
-const ofLedger = { transactions: '--transactions', blocks: '--blocks', partRows: '--part-rows' } as const
+const ofOracleFiles = ['days', 'missingDay', 'missingManifest', 'lateFile']
+const ofLedger = ['transactions', 'blocks', 'partRows']
 
 /** Writes a sample and prints its size. Errors: `malformed_request`, `lake_unwritable`. */
 async function writeSample(flags: SampleFlags): Promise<void> {
@@ -89,14 +83,19 @@ async function writeSample(flags: SampleFlags): Promise<void> {
 
 /** Throws for a flag of the other kind of sample, which would have no effect. */
 function checkFlags(flags: SampleFlags): void {
-  const given = (names: Readonly<Record<string, string>>) =>
-    Object.keys(flags).flatMap((name) => names[name] ?? [])[0]
+  const given = (names: readonly string[]) =>
+    Object.keys(flags)
+      .find((name) => names.includes(name))
+      ?.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
   const [oracle, ledger] = [given(ofOracleFiles), given(ofLedger)]
   if (flags.l1 && oracle !== undefined) {
-    fail('malformed_request', `${oracle} goes with oracle files; with --l1, use --blocks and --transactions`)
+    fail(
+      'malformed_request',
+      `--${oracle} goes with oracle files; with --l1, use --blocks and --transactions`,
+    )
   }
   if (!flags.l1 && ledger !== undefined) {
-    fail('malformed_request', `${ledger} goes with --l1; without it, use --days and --hotspots`)
+    fail('malformed_request', `--${ledger} goes with --l1; without it, use --days and --hotspots`)
   }
 }
 
@@ -117,8 +116,9 @@ async function writeLedger(flags: SampleFlags): Promise<void> {
     transactions: flags.transactions ?? DEFAULT_TRANSACTIONS,
   })
   const { rows, files, bytes } = await writeHotspots(flags)
+  const sumsByTable = new Map(Object.entries(ledger.sums))
   for (const [table, count] of Object.entries({ ...ledger.rows, ...rows })) {
-    const sums = Object.entries(ledger.sums[table as keyof typeof ledger.sums] ?? {})
+    const sums = Object.entries(sumsByTable.get(table) ?? {})
     print([`${table}: ${count} rows`, ...sums.map(([column, sum]) => `${column} ${sum}`)].join(', '))
   }
   print(`${ledger.files + files} files, ${ledger.bytes + bytes} bytes in ${flags.out}`)

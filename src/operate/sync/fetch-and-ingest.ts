@@ -109,15 +109,10 @@ async function ingestBatch(
   run.rows += rows
   for (const { object, path } of batch.fetched) {
     const reason = reasons.get(path)
-    became[object.key] = { etag: object.etag }
-    if (reason !== undefined) {
-      became[object.key] = {
-        etag: object.etag,
-        reason,
-        ...(replaced.has(object.key) && { isChanged: true }),
-      }
-      run.left.push({ key: object.key, reason })
-    }
+    const { key, etag } = object
+    const isChanged = replaced.has(key)
+    became[key] = reason === undefined ? { etag } : { etag, reason, ...(isChanged && { isChanged }) }
+    if (reason !== undefined) run.left.push({ key, reason })
     await removeFetched(downloadFolders(request), object)
   }
   return became

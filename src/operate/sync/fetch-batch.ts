@@ -1,4 +1,5 @@
 import { sentenceOf } from '../../base/errors.ts'
+import { forEachConcurrent } from '../../base/for-each-concurrent.ts'
 import { StoreFault } from '../object-store/object-store.ts'
 import { type ArtifactObject, toArtifactObjects } from './compare-with-lake.ts'
 import type { CountedStore } from './counted-store.ts'
@@ -29,29 +30,24 @@ export async function fetchBatch(
   connections: number,
 ): Promise<Batch> {
   const { signal } = store
-  const waiting = [...objects]
   const fetched: { object: ArtifactObject; path: string }[] = []
   const failed: { object: ArtifactObject; reason: string }[] = []
   let stoppedBy: unknown
   let finals = 0
 
-  async function connection(): Promise<void> {
-    for (let object = waiting.shift(); object !== undefined; object = waiting.shift()) {
-      if (stoppedBy !== undefined) return
-      try {
-        fetched.push(await fetchNewest(store, object, places))
-      } catch (error) {
-        signal?.throwIfAborted()
-        if (error instanceof StoreFault && ['passing', 'changed', 'final'].includes(error.kind)) {
-          failed.push({ object, reason: sentenceOf(error) })
-          finals += error.kind === 'final' ? 1 : 0
-          if (finals >= MOST_FINALS && fetched.length === 0) stoppedBy ??= error
-        } else stoppedBy ??= error
-      }
+  await forEachConcurrent(objects, connections, async (listed) => {
+    if (stoppedBy !== undefined) return
+    try {
+      fetched.push(await fetchNewest(store, listed, places))
+    } catch (error) {
+      signal?.throwIfAborted()
+      if (error instanceof StoreFault && ['passing', 'changed', 'final'].includes(error.kind)) {
+        failed.push({ object: listed, reason: sentenceOf(error) })
+        finals += error.kind === 'final' ? 1 : 0
+        if (finals >= MOST_FINALS && fetched.length === 0) stoppedBy ??= error
+      } else stoppedBy ??= error
     }
-  }
-
-  await Promise.all(Array.from({ length: connections }, connection))
+  })
   signal?.throwIfAborted()
   return { fetched, failed, ...(stoppedBy !== undefined && { stoppedBy }) }
 }

@@ -20,15 +20,11 @@ export async function findLeftovers(
     /^_restoring$|^_replaced-\d+$/.test(name),
   ))
     add(join(lake, name), 'A restore left it.', 'remove it when it is not needed')
-  for (const folder of [join(state, 'spill'), ...(await buildersOf(state))])
+  const builders = (await readdir(state).catch(() => [])).map((name) => join(state, name, 'building'))
+  for (const folder of [join(state, 'spill'), ...builders])
     for (const name of await listAbandoned(folder))
       add(join(folder, name), 'A process that is over left it.', repairs.none)
   return findings
-}
-
-async function buildersOf(state: string): Promise<readonly string[]> {
-  const names = await readdir(state).catch(() => [])
-  return names.map((name) => join(state, name, 'building'))
 }
 
 /** Returns true for files of running processes, and for leftovers that are reported as a whole. */

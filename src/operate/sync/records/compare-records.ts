@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type FileHandle, open } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { isList, isObject, type Json, writeJson } from '../../../base/values/json-writer.ts'
 import { origin, type Value } from '../../../catalog/column.ts'
 import { RecordFault, rowOfRecord } from '../../../catalog/records/row-of-record.ts'
@@ -69,7 +69,7 @@ export async function compareRecords(
         if (isChanged) changed += 1
         if (isChanged || isWhole) lines.push(`${writeJson(record)}\n`)
       }
-      await append(file, lines)
+      if (lines.length > 0) await file?.appendFile(lines.join(''))
     }
     await file?.sync()
   } finally {
@@ -85,10 +85,6 @@ interface Compared {
   readonly digests: Digests
   /** True if the records replace the whole table. */
   readonly isWhole: boolean
-}
-
-async function append(file: FileHandle | undefined, lines: readonly string[]): Promise<void> {
-  if (lines.length > 0) await file?.appendFile(lines.join(''))
 }
 
 function rowOf(resource: FollowedResource, record: Json): { readonly row: Row } | LeftRecord {
