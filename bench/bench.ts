@@ -11,8 +11,8 @@ import type { BenchOptions } from './support/options.ts'
 
 /** Files of the other benches by name; they read the flags behind the name. */
 const benches: ReadonlyMap<string, string> = new Map([
-  ...['explorer', 'export', 'graphql', 'ingest', 'large', 'lists', 'long-log', 'overload'].map(inFolder),
-  ...['scaling', 'series', 'soak'].map(inFolder),
+  ...['explorer', 'export', 'graphql', 'ingest', 'keyed', 'large', 'lists'].map(inFolder),
+  ...['long-log', 'overload', 'scaling', 'series', 'soak'].map(inFolder),
   ['archive', './ingest/archive.ts'],
   ['table', './write-table.ts'],
 ])

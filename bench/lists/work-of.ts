@@ -28,10 +28,10 @@ export async function workOf(
     const [route = '', text] = address.split('?')
     if (text === undefined) {
       const id = decodeURIComponent(route.slice(route.lastIndexOf('/') + 1))
-      await services.repository.find(resource, id, at)
+      await services.repository.find(resource, id, at).read()
     } else {
       const query = querySchema(resource, 'list')({ ...parse(text) })
-      await services.repository.list(resource, query.filters, query, at)
+      await services.repository.list(resource, query.filters, query, at).read()
     }
     const after = services.engine.work()
     taken.push({

@@ -2,7 +2,7 @@ import type { Written } from '../base/values/json-writer.ts'
 import type { ConnectionRequest } from '../catalog/query/connection.ts'
 import type { Filters } from '../catalog/query/filter-values.ts'
 import { type PageMeta, type PageRequest, pageMeta } from '../catalog/query/page.ts'
-import type { CountPlan, Predicate } from '../catalog/query/plan.ts'
+import type { CountPlan, RowsPlan } from '../catalog/query/plan.ts'
 import { toCountPlan, toFirstPlan, toRowsPlan } from '../catalog/query/to-plan.ts'
 import { idColumns } from '../catalog/records/record.ts'
 import { type Spelling, specifiedSpelling } from '../catalog/records/spelling.ts'
@@ -14,7 +14,7 @@ import { type Coverages, openCoverages } from './coverage/coverages.ts'
 import { type DayRanges, openDayRanges } from './coverage/paid-days.ts'
 import { Entry, idReader } from './records/entry.ts'
 import { type Estimate, estimateOf } from './records/estimate.ts'
-import { isMeant, looksFor } from './records/find.ts'
+import { isMeant, type Lookup, looksFor } from './records/find.ts'
 import { noManifest, type RowFacts } from './records/manifests.ts'
 import { openMakers, recordMaker } from './records/records.ts'
 import { type Choice, choose, type Verb } from './rows/choose.ts'
@@ -43,31 +43,24 @@ interface Answering extends Work {
   readonly by: Choice['by'] | undefined
 }
 
+/** A request whose access path is chosen once, before a data file is read. */
+interface Query<Result> {
+  /** Returns the result without I/O; undefined if that is not possible. */
+  peek(): (Result & { readonly by: Choice['by'] }) | undefined
+  estimate(): Estimate
+  read(signal?: AbortSignal): Promise<Result>
+}
+
+/** Result of a lookup; undefined if there is no such record. */
+interface FoundRecord {
+  readonly record: Written | undefined
+}
+
 /** Reads of any resource. A call reads only from its snapshot. */
 export interface Repository {
-  list(
-    resource: Resource,
-    filters: Filters,
-    page: PageRequest,
-    at: Snapshot,
-    signal?: AbortSignal,
-  ): Promise<RecordPage>
-  /** The record of an id, or of a value of a column in `rest.find`; undefined if there is none. */
-  find(resource: Resource, id: string, at: Snapshot, signal?: AbortSignal): Promise<Written | undefined>
-  /** Synchronous variants; undefined if the response needs I/O. */
-  readonly peek: {
-    list(
-      resource: Resource,
-      filters: Filters,
-      page: PageRequest,
-      at: Snapshot,
-    ): (RecordPage & { readonly by: Choice['by'] }) | undefined
-    find(
-      resource: Resource,
-      id: string,
-      at: Snapshot,
-    ): { readonly records: readonly Written[]; readonly by: Choice['by'] } | undefined
-  }
+  list(resource: Resource, filters: Filters, page: PageRequest, at: Snapshot): Query<RecordPage>
+  /** Finds the record of an id, or of a value of a column in `rest.find`. */
+  find(resource: Resource, id: string, at: Snapshot): Query<FoundRecord>
   /** Rows between two cursors. */
   connection(
     resource: Resource,
@@ -95,9 +88,6 @@ export interface Repository {
   readonly named: FindNamed
   /** Finds keys, addresses and names of a request that no row has. */
   readonly unknown: FindUnknown
-  /** Estimates the work of a response of at most `rows` rows. */
-  estimate(resource: Resource, filters: Filters, rows: number, at: Snapshot, choice?: Choice): Estimate
-  estimateFind(resource: Resource, id: string, at: Snapshot): Estimate
   /** The last access path chosen for a signal, and the engine statistics. */
   workFor(signal: AbortSignal): Answering
   /** Computes all totals and coverages before the first request. */
@@ -107,6 +97,11 @@ export interface Repository {
 export interface RepositoryParts extends SumParts {
   /** Spelling of records; GraphQL nodes always use the specified one. */
   readonly spelling?: Spelling | undefined
+}
+
+interface ChosenLookup {
+  readonly plan: RowsPlan
+  readonly choice: Choice
 }
 
 export function openRepository(parts: RepositoryParts): Repository {
@@ -148,60 +143,74 @@ export function openRepository(parts: RepositoryParts): Repository {
       : await searchedConnection(query)
   }
 
-  function peekRecord(resource: Resource, id: string, at: Snapshot) {
-    let by: Choice['by'] = 'index'
-    for (const look of looksFor(resource, id)) {
-      const plan = toFirstPlan(resource, look.where)
-      const pageRows = pages.peek(decide('page', plan, at), plan, at)
-      if (pageRows === undefined) return undefined
-      by = pageRows.by
-      const [row] = pageRows.rows
-      const isFound = row !== undefined && isMeant(look, resource, row, at)
-      const records = isFound ? toRecords.peek(resource, [row], at) : undefined
-      if (isFound) return records && { records, by }
-    }
-    return { records: [], by }
-  }
-
   return {
-    async list(resource, filters, page, at, signal) {
+    list(resource, filters, page, at) {
       const plan = toRowsPlan(resource, filters, page)
-      const choice = decide('page', plan, at, signal)
-      const pageRows = pages.peek(choice, plan, at) ?? (await pages.read(choice, plan, at, signal))
-      const { total, rows, by } = pageRows
-      note(by, signal)
-      return { meta: pageMeta(page, total), total, records: await toRecords(resource, rows, at, signal) }
+      const choice = choose('page', plan, at, parts)
+      const pageOf = (total: number, records: readonly Written[]) => ({
+        meta: pageMeta(page, total),
+        total,
+        records,
+      })
+      return {
+        peek() {
+          const pageRows = pages.peek(choice, plan, at)
+          const records = pageRows && toRecords.peek(resource, pageRows.rows, at)
+          return pageRows && records && { ...pageOf(pageRows.total, records), by: pageRows.by }
+        },
+        estimate: () => estimateOf(choice, plan, page.perPage, at),
+        async read(signal) {
+          note(choice.by, signal)
+          const pageRows = pages.peek(choice, plan, at) ?? (await pages.read(choice, plan, at, signal))
+          note(pageRows.by, signal)
+          return pageOf(pageRows.total, await toRecords(resource, pageRows.rows, at, signal))
+        },
+      }
     },
 
-    async find(resource, id, at, signal) {
-      const row = peekRecord(resource, id, at)
-      if (row !== undefined) {
-        note(row.by, signal)
-        return row.records[0]
-      }
-      const first = (of: Resource, where: readonly Predicate[]) => {
-        const plan = toFirstPlan(of, where)
-        return pages.first(decide('page', plan, at, signal), plan, at, signal)
-      }
-      for (const look of looksFor(resource, id)) {
-        const row = await first(resource, look.where)
-        if (row !== undefined && isMeant(look, resource, row, at))
-          return (await toRecords(resource, [row], at, signal))[0]
-      }
-      return undefined
-    },
+    find(resource, id, at) {
+      const looks = looksFor(resource, id)
+      const chosen: ChosenLookup[] = []
 
-    peek: {
-      list(resource, filters, page, at) {
-        const plan = toRowsPlan(resource, filters, page)
-        const choice = decide('page', plan, at)
-        const pageRows = pages.peek(choice, plan, at)
-        const records = pageRows && toRecords.peek(resource, pageRows.rows, at)
-        if (pageRows === undefined || records === undefined) return undefined
-        return { meta: pageMeta(page, pageRows.total), total: pageRows.total, records, by: pageRows.by }
-      },
+      /** Chooses the access path of a lookup once. */
+      function chosenLookup(index: number, { where }: Pick<Lookup, 'where'>): ChosenLookup {
+        const plan = toFirstPlan(resource, where)
+        const lookup = chosen[index] ?? { plan, choice: choose('page', plan, at, parts) }
+        chosen[index] = lookup
+        return lookup
+      }
 
-      find: peekRecord,
+      return {
+        peek() {
+          let by: Choice['by'] = 'index'
+          for (const [index, look] of looks.entries()) {
+            const { plan, choice } = chosenLookup(index, look)
+            const pageRows = pages.peek(choice, plan, at)
+            if (pageRows === undefined) return undefined
+            by = pageRows.by
+            const [row] = pageRows.rows
+            if (row === undefined || !isMeant(look, resource, row, at)) continue
+            const records = toRecords.peek(resource, [row], at)
+            return records && { record: records[0], by }
+          }
+          return { record: undefined, by }
+        },
+        estimate() {
+          const { plan, choice } = chosenLookup(0, looks[0] ?? { where: [] })
+          return estimateOf(choice, plan, 1, at)
+        },
+        async read(signal) {
+          for (const [index, look] of looks.entries()) {
+            const { plan, choice } = chosenLookup(index, look)
+            note(choice.by, signal)
+            const page = pages.peek(choice, plan, at)
+            const row = page ? page.rows[0] : await pages.first(choice, plan, at, signal)
+            if (row === undefined || !isMeant(look, resource, row, at)) continue
+            return { record: (await toRecords(resource, [row], at, signal))[0] }
+          }
+          return { record: undefined }
+        },
+      }
     },
 
     async connection(resource, filters, request, needs, at, signal) {
@@ -236,17 +245,6 @@ export function openRepository(parts: RepositoryParts): Repository {
     unknown: openUnknown(parts, pages),
 
     totals: (resource, filters, at) => planTotals(parts, resource, filters, at),
-
-    estimate(resource, filters, rows, at, choice) {
-      const plan = { ...toCountPlan(resource, filters), offset: 0, limit: rows }
-      return estimateOf(choice ?? choose('page', plan, at, parts), plan, rows, at)
-    },
-
-    estimateFind(resource, id, at) {
-      const [look = { where: [] }] = looksFor(resource, id)
-      const plan = toFirstPlan(resource, look.where)
-      return estimateOf(choose('page', plan, at, parts), plan, 1, at)
-    },
 
     workFor(signal) {
       const { statements, files } = engine.workFor?.(signal) ?? { statements: 0, files: 0 }

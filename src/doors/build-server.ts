@@ -19,12 +19,11 @@ import { addExplorer } from './explorer/routes.ts'
 import type { ExportLimits } from './files/download.ts'
 import { openMadeFiles } from './files/made-files.ts'
 import { openGate } from './gate/gate.ts'
-import { TURN_BUDGET_MS } from './gate/turn-budget.ts'
 import { addGraphqlRoutes } from './graphql/routes.ts'
 import { builtGuide, type GuidePages } from './guide/pages.ts'
 import { addGuide } from './guide/routes.ts'
-import { canLogWithin, logRequests } from './hooks/access-log.ts'
-import { allowOrigins } from './hooks/cors.ts'
+import { logRouted, openRequestLog } from './hooks/access-log.ts'
+import { addCorsHeaders, corsOf } from './hooks/cors.ts'
 import { drainLargeBodies } from './hooks/drain-body.ts'
 import { type Log, openLogger } from './hooks/log.ts'
 import { addReplyHeaders, requestIdOf, safeHeaders } from './hooks/reply-headers.ts'
@@ -35,7 +34,7 @@ import { directAddress, type PublicAddress, withoutBasePath } from './http/publi
 import { replyWithErrors } from './http/reply-with-errors.ts'
 import { refuseForeignHosts } from './http/request-host.ts'
 import type { CertificateFiles } from './http/tls.ts'
-import { type TrustedProxies, trustProxyOption } from './http/trusted-proxies.ts'
+import { addressReader, type TrustedProxies, trustProxyOption } from './http/trusted-proxies.ts'
 import { openUnknownRequests } from './http/unknown-requests.ts'
 import { answerUnreadable } from './http/unreadable-request.ts'
 import { addMcpRoute } from './mcp/routes.ts'
@@ -45,13 +44,13 @@ import { folderSize } from './monitoring/measures/state-size.ts'
 import { addMetricsRoute, countReplies, openMetrics } from './monitoring/metrics.ts'
 import { type MetricsAddress, serveMetricsAt } from './monitoring/metrics-listener.ts'
 import type { GatherMetrics } from './monitoring/whole-metrics.ts'
+import { openPipeline } from './pipeline/pipeline.ts'
+import { openSender } from './pipeline/send-reply.ts'
+import { openSentReplies } from './pipeline/sent-replies.ts'
 import { addCacheControl } from './reply/cache-control.ts'
 import { compressReplies, tagCompressed } from './reply/compression.ts'
 import { sendError } from './reply/error-reply.ts'
-import { openFastPath } from './reply/fast-path.ts'
 import { openReplyCache } from './reply/reply-cache.ts'
-import { openSender } from './reply/send-reply.ts'
-import { openSentReplies } from './reply/sent-replies.ts'
 import { addRestRoutes } from './rest/routes.ts'
 import { addSharing } from './sharing/routes.ts'
 import type { Sharing } from './sharing/sharing-options.ts'
@@ -134,10 +133,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   const { outside = directAddress, trustProxy = false, stateFolder } = options
   const errorForm = { dialect, basePath: outside.basePath }
   const memoryBytes = options.answerMemoryMb * 2 ** 20
-  // CORS headers depend on the origin, and the access log needs a line per request. The fast paths skip both.
-  const isAlwaysRouted = origins.length > 0 || canLogWithin(log, 2 * TURN_BUDGET_MS)
   let isClosing = false
-  const isRouted = () => isClosing || isAlwaysRouted || options.keys.isLocked()
   const cache = openReplyCache(memoryBytes)
   const health = openHealth(options)
   const measured = {
@@ -157,22 +153,20 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     },
   }
   const metrics = openMetrics(measured, options.gatherMetrics)
-  const send = openSender(metrics.count)
-  const sentReplies = openSentReplies({
-    ...{ cache, current: snapshots.current, send },
-    isRouted: () => memoryBytes === 0 || isRouted(),
-  })
-  const fastPath = openFastPath({
-    ...{ keep: sentReplies.keep, send, pathOf: withoutBasePath(outside) },
-    // The routes refuse clients with a full queue.
-    isRouted: () => isRouted() || gate.hasWaiting(),
+  const logger = openLogger(log)
+  const requestLog = openRequestLog(log, logger)
+  const cors = corsOf(origins)
+  const sent = openSentReplies(cache, snapshots.current)
+  const pipeline = openPipeline({
+    ...{ cors, sent, gate: () => gate, isClosing: () => isClosing, pathOf: withoutBasePath(outside) },
+    send: openSender({ count: metrics.count, log: requestLog, addressOf: addressReader(trustProxy) }),
   })
   const { isForOneMachine = false } = options
   const isHostChecked = () => isForOneMachine && !options.keys.isLocked()
   const hostNames = [outside.origin, ...origins].flatMap((origin) => hostNameOf(origin) ?? [])
   const server: FastifyInstance = Fastify({
     genReqId: requestIdOf,
-    loggerInstance: openLogger(log),
+    loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
     // A child logger per request is slow; log lines name their request themselves.
     childLoggerFactory: (own) => own,
@@ -187,7 +181,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     serverFactory: (others) =>
       createHttpServer(
         options.requestTimeoutMs,
-        refuseForeignHosts(isHostChecked, hostNames, sentReplies.before(fastPath.before(others))),
+        refuseForeignHosts(isHostChecked, hostNames, pipeline.before(others)),
         options.certificate,
         (error) => server.log.error(error),
       ),
@@ -214,9 +208,9 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   addReplyHeaders(server)
   drainLargeBodies(server)
   refuseInvalidUtf8(server)
-  logRequests(server, log)
+  logRouted(server, requestLog)
   countReplies(server, metrics)
-  allowOrigins(server, origins)
+  addCorsHeaders(server, cors)
   addCacheControl(server)
   compressReplies(server)
   const { mostWaitMs = 3000, engineConnections = 4 } = options
@@ -231,7 +225,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
       : openMadeFiles(join(stateFolder, 'files'), fileCacheMb * 2 ** 20, checkedFiles)
   server.register(async (routes) => {
     tagCompressed(routes)
-    sentReplies.follow(routes)
+    sent.follow(routes)
     const prefixes = [network, ...dialect.networks].map((segment) => `/v1/${segment}`)
     addHealthRoutes(routes, snapshots, health, outside.basePath)
     for (const prefix of new Set(prefixes)) {
@@ -240,7 +234,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
         dialect,
         gate,
         cache,
-        fastPath,
+        pipeline,
         made,
         basePath: outside.basePath,
         sources: measured.sources,

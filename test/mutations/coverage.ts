@@ -53,9 +53,9 @@ export const coverageFaults: readonly Fault[] = [
   },
   {
     what: 'a 304 does not say what is missing',
-    file: 'src/doors/rest/route-handler.ts',
-    find: 'at < headers.length; at += 2)',
-    replace: 'at < (isHeld(request, tag) ? 4 : headers.length); at += 2)',
+    file: 'src/doors/rest/responder.ts',
+    find: 'index < headers.length; index += 2)',
+    replace: 'index < (isNotModified(request, tag) ? 4 : headers.length); index += 2)',
     tests: ['test/doors/rest/coverage.test.ts'],
   },
   {

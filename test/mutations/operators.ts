@@ -40,8 +40,8 @@ export const operatorFaults: readonly Fault[] = [
   {
     what: 'keys of other services reach the log',
     file: 'src/doors/hooks/access-log.ts',
-    find: 'url: withoutSecrets(request.originalUrl)',
-    replace: 'url: request.originalUrl',
+    find: 'url: withoutSecrets(url)',
+    replace: 'url',
     tests: ['test/doors/monitoring/log.test.ts'],
   },
   {
@@ -122,8 +122,8 @@ export const operatorFaults: readonly Fault[] = [
   {
     what: 'pages of other origins cannot read the headers of a reply',
     file: 'src/doors/hooks/cors.ts',
-    find: ", exposedHeaders: '*'",
-    replace: '',
+    find: "'access-control-expose-headers', '*'",
+    replace: "'access-control-expose-headers', ''",
     tests: ['test/doors/switches.test.ts'],
   },
 ]

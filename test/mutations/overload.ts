@@ -44,7 +44,7 @@ export const overloadFaults: readonly Fault[] = [
   {
     what: 'a refused request costs quota',
     file: 'src/doors/gate/gate.ts',
-    find: 'if (refuseEarly(request, reply, refusal)) return\n',
+    find: 'if (earlier === undefined && refuseEarly(request, reply, refusal)) return\n',
     replace: '',
     tests: server,
   },
@@ -141,8 +141,8 @@ export const overloadFaults: readonly Fault[] = [
   },
   {
     what: 'any number of long series are sent at once',
-    file: 'src/doors/rest/route-handler.ts',
-    find: "        if (request.method !== 'HEAD') gate.enterExports(reply)\n",
+    file: 'src/doors/rest/responder.ts',
+    find: "    if (request.method !== 'HEAD') gate.enterExports(reply)\n",
     replace: '',
     tests: ['test/doors/rest/long-series.test.ts'],
   },

@@ -19,8 +19,8 @@ export const seriesFaults: readonly Fault[] = [
   {
     what: 'days reach further back than the key may look',
     file: 'src/doors/rest/days-of-query.ts',
-    find: 'withinLookBack(resource, range, request, reply)',
-    replace: 'withinLookBack(resource, query.filters, request, reply)',
+    find: 'narrowToLookBack(resource, range, key)',
+    replace: 'narrowToLookBack(resource, query.filters, key)',
     tests: ['test/doors/rest/paid-days.test.ts'],
   },
   {

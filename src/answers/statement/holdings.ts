@@ -95,7 +95,7 @@ async function requireOwner({ repository, at, signal }: StatementRead, owner: st
     [l1Rewards, { account_address: account }],
   ]
   for (const [resource, filters] of looks)
-    if ((await repository.list(resource, filters, onlyCount, at, signal)).total > 0) return
+    if ((await repository.list(resource, filters, onlyCount, at).read(signal)).total > 0) return
   fail(
     'not_found',
     `Owner not found: no hotspot, account, gateway or L1 reward of snapshot ${at.id} has the address ${owner}. ` +

@@ -5,6 +5,7 @@ import { toSumsPlan } from '../../catalog/query/to-plan.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import type { OffloadedBytes } from '../offload/offloaded-bytes.ts'
+import { type Estimate, estimateOf } from '../records/estimate.ts'
 import type { ReadManifests } from '../records/manifests.ts'
 import { type AccessPaths, type Choice, choose } from '../rows/choose.ts'
 import { keyedSums } from './keyed-sums.ts'
@@ -14,7 +15,8 @@ type Sums = Readonly<Record<string, bigint>>
 
 /** A totals query with its access path chosen. No data has been read. */
 export interface Totals {
-  readonly choice: Choice
+  readonly by: Choice['by']
+  estimate(): Estimate
   /** Returns the sums if no I/O is needed, otherwise undefined. */
   peek(): Sums | undefined
   read(signal?: AbortSignal): Promise<Sums>
@@ -39,7 +41,8 @@ export function planTotals(parts: SumParts, resource: Resource, filters: Filters
   }
 
   return {
-    choice,
+    by: choice.by,
+    estimate: () => estimateOf(choice, plan, 1, at),
     peek,
     async read(signal) {
       if (choice.by === 'log' && peek() === undefined) await offloaded.build(at, { signal })

@@ -1,15 +1,20 @@
 import { ServiceError, sentenceOf } from '../../base/errors.ts'
 import { visibleLines } from '../../base/visible.ts'
+import { TurnBatch } from '../../doors/concurrency/turn-batch.ts'
 import type { Log, openLogger } from '../../doors/hooks/log.ts'
 import type { Settings } from '../../settings/settings.ts'
 
-/** The log of a server: JSON lines on standard error. */
+/** The log of a server: JSON lines on standard error. The lines of one turn of the event loop are written together. */
 export function logOf(settings: Settings): Log {
+  const batch = new TurnBatch<string>((lines) => {
+    process.stderr.write(visibleLines(lines.join('')))
+  })
+  process.once('exit', () => batch.handleAll())
   return {
     access: settings.access_log,
     level: settings.log_level,
     slowRequestMs: settings.slow_request_ms,
-    write: (line) => process.stderr.write(visibleLines(line)),
+    write: (line) => batch.add(line),
   }
 }
 

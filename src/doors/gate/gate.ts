@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify'
 import { fail } from '../../base/errors.ts'
 import { type Feature, features } from '../../catalog/feature.ts'
@@ -7,11 +8,12 @@ import { keyParameters } from '../../operate/keys/key-parameters.ts'
 import type { KeyRing } from '../../operate/keys/key-ring.ts'
 import { missingFeatures } from '../contract/missing-features.ts'
 import type { Dialect } from '../dialect/dialect.ts'
+import { onClose } from '../http/request-signal.ts'
 import type { LimitLoad } from '../monitoring/measures/measure.ts'
 import { varyBy } from '../reply/vary.ts'
 import { clientOf } from './client.ts'
 import { limitConcurrency } from './concurrency-limit.ts'
-import { openKeyLimits, type QuotaReservation } from './key-limits.ts'
+import { type CountedRequest, openKeyLimits, type QuotaReservation } from './key-limits.ts'
 import { sendRefusal } from './send-refusal.ts'
 import { TurnBudget } from './turn-budget.ts'
 import { openWorkQueue, type WorkQueue } from './work-queue.ts'
@@ -37,6 +39,11 @@ export interface GateOptions {
   readonly mostExports: number
 }
 
+/** A request whose key was checked and counted. */
+export interface AdmittedRequest extends CountedRequest {
+  readonly key: ApiKey
+}
+
 interface RouteTerms {
   /** Requests that need no key. */
   readonly isFree?: (request: FastifyRequest) => boolean
@@ -45,6 +52,14 @@ interface RouteTerms {
 }
 
 export interface Gate {
+  /** Returns true if requests need a key. */
+  isLocked(): boolean
+  /** Returns the key in the headers; undefined if it is missing or unknown. Errors: `not_ready`. */
+  keyIn(headers: IncomingHttpHeaders): ApiKey | undefined
+  /** Counts a request of a key, soon. The result has any refusal. */
+  admit(key: ApiKey, needs: readonly Feature[], done: (admitted: AdmittedRequest) => void): void
+  /** Lets the route of a message use an earlier result. */
+  carry(message: IncomingMessage, admitted: AdmittedRequest): void
   /** Returns the Fastify options of a route. */
   route(needs?: readonly Feature[], terms?: RouteTerms): RouteShorthandOptions
   /** Takes a slot of the concurrency limit until the response is sent or the client disconnects. Errors: `overloaded`. */
@@ -71,7 +86,7 @@ export interface Gate {
  */
 export function openGate(server: FastifyInstance, options: GateOptions): Gate {
   const { keys, counter, dialect, mostRequests, mostExports, mostWaitMs, engineConnections } = options
-  const count = openKeyLimits(counter)
+  const limits = openKeyLimits(counter)
   const queue = openWorkQueue({
     mostWaitMs,
     slots: { cheap: 4 * engineConnections, dear: Math.max(1, engineConnections >> 1) },
@@ -81,19 +96,24 @@ export function openGate(server: FastifyInstance, options: GateOptions): Gate {
   server.decorateRequest('apiKey', null)
   server.decorateRequest('quotaReservation', null)
 
-  function keyOf({ headers }: FastifyRequest): { text?: string | undefined; key?: ApiKey | undefined } {
-    const text = headers.authorization === undefined ? undefined : dialect.keyIn(headers.authorization.trim())
-    return { text, key: text === undefined ? undefined : keys.find(text) }
+  const carried = new WeakMap<IncomingMessage, AdmittedRequest>()
+
+  const keyTextIn = ({ authorization }: IncomingHttpHeaders) =>
+    authorization === undefined ? undefined : dialect.keyIn(authorization.trim())
+
+  function keyIn(headers: IncomingHttpHeaders): ApiKey | undefined {
+    const text = keyTextIn(headers)
+    return text === undefined ? undefined : keys.find(text)
   }
 
   function authenticate(request: FastifyRequest, reply: FastifyReply): ApiKey {
-    const { text, key } = keyOf(request)
+    const key = keyIn(request.headers)
     if (key !== undefined) return key
     reply.header('WWW-Authenticate', 'Bearer')
     const problem =
       request.headers.authorization === undefined
         ? misplacedKey(request)
-        : text === undefined
+        : keyTextIn(request.headers) === undefined
           ? 'The header Authorization has no API key. '
           : 'The API key in the header Authorization is unknown or revoked. '
     return fail('authentication_required', `${problem}Send your API key as \`Authorization: Bearer <key>\`.`)
@@ -108,16 +128,36 @@ export function openGate(server: FastifyInstance, options: GateOptions): Gate {
     return seconds !== undefined
   }
 
+  function admittedBy(counted: CountedRequest, key: ApiKey, needs: readonly Feature[]): AdmittedRequest {
+    const { headers, reservation, refusal = missingFeatures(needs, key.features)[0] } = counted
+    return { key, headers, reservation, refusal }
+  }
+
+  /** Sets the headers of a counted request, and returns it to the quota unless it succeeds. Errors: its refusal. */
+  function continueCounted(counted: CountedRequest, reply: FastifyReply): QuotaReservation | null {
+    const { headers, reservation, refusal } = counted
+    for (let index = 0; index < headers.length; index += 2)
+      reply.header(headers[index] ?? '', headers[index + 1])
+    if (reservation !== null) onClose(reply, () => reservation.release())
+    if (refusal !== undefined) throw refusal
+    return reservation
+  }
+
   return {
+    isLocked: keys.isLocked,
+    keyIn,
+    admit: (key, needs, done) => limits.countSoon(key, (counted) => done(admittedBy(counted, key, needs))),
+    carry: (message, admitted) => void carried.set(message, admitted),
     canReadAll(request) {
       if (!keys.isLocked()) return true
-      const { key } = keyOf(request)
+      const key = keyIn(request.headers)
       return key?.lookbackDays === null && features.every((feature) => key.features.includes(feature))
     },
     enter: (reply) => requests.enter(reply, clientOf(reply.request)),
     enterExports: (reply) => exports.enter(reply, clientOf(reply.request)),
     requireExportSlot: (reply) => exports.requireSlot(clientOf(reply.request)),
-    countAnother: (reply) => reply.request.apiKey && count(reply.request.apiKey, reply),
+    countAnother: (reply) =>
+      reply.request.apiKey && continueCounted(limits.count(reply.request.apiKey), reply),
     limits: () => ({ request: requests.load(), export: exports.load() }),
     inTurn: queue.inTurn,
     backlog: queue.load,
@@ -128,13 +168,15 @@ export function openGate(server: FastifyInstance, options: GateOptions): Gate {
         try {
           const isLocked = keys.isLocked() && !isFree(request)
           if (isLocked) varyBy(reply, 'Authorization')
-          const key = isLocked ? authenticate(request, reply) : null
+          const earlier = carried.get(request.raw)
+          const key = earlier?.key ?? (isLocked ? authenticate(request, reply) : null)
           request.apiKey = key
-          if (refuseEarly(request, reply, refusal)) return
-          if (key !== null) {
-            request.quotaReservation = count(key, reply)
-            requireFeatures(key, needs)
-          }
+          if (earlier === undefined && refuseEarly(request, reply, refusal)) return
+          if (key !== null)
+            request.quotaReservation = continueCounted(
+              earlier ?? admittedBy(limits.count(key), key, needs),
+              reply,
+            )
         } catch (error) {
           return done(error as Error)
         }

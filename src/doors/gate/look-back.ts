@@ -1,9 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Reach } from '../../answers/unknown/reach.ts'
+import { fullReach, noFilters, type Reach } from '../../answers/unknown/reach.ts'
 import { DAY_MICROS } from '../../base/values/epoch-day.ts'
 import { writeInstant } from '../../base/values/instant.ts'
 import type { Filters } from '../../catalog/query/filter-values.ts'
 import type { Resource } from '../../catalog/resource.ts'
+import type { ApiKey } from '../../operate/keys/api-key.ts'
 
 /** Filters within the look-back of a key. */
 export interface NarrowedFilters {
@@ -12,32 +13,50 @@ export interface NarrowedFilters {
   readonly from: bigint | undefined
 }
 
-/** Cuts a range to the key's look-back, in days before today 00:00 UTC, and sets `Ledgerlake-From` if it did. */
-export function withinLookBack(
+export const FROM_HEADER = 'ledgerlake-from'
+
+/** Cuts a range to the key's look-back, in days before today 00:00 UTC. */
+export function narrowToLookBack(
   { lookback }: Resource,
+  filters: Filters,
+  key: ApiKey | null,
+): NarrowedFilters {
+  const earliest = earliestOf(key)
+  if (lookback === undefined || earliest === undefined) return { filters, from: undefined }
+  const from = filters[lookback]
+  if (typeof from === 'bigint' && from >= earliest) return { filters, from: undefined }
+  return { filters: { ...filters, [lookback]: earliest }, from: earliest }
+}
+
+/** Does the same for a request, and sets `Ledgerlake-From` if the range was cut. */
+export function withinLookBack(
+  resource: Resource,
   filters: Filters,
   { apiKey }: FastifyRequest,
   reply: FastifyReply,
 ): NarrowedFilters {
-  const earliest = earliestOf(apiKey)
-  if (lookback === undefined || earliest === undefined) return { filters, from: undefined }
-  const from = filters[lookback]
-  if (typeof from === 'bigint' && from >= earliest) return { filters, from: undefined }
-  reply.header('Ledgerlake-From', writeInstant(earliest))
-  return { filters: { ...filters, [lookback]: earliest }, from: earliest }
+  const narrowed = narrowToLookBack(resource, filters, apiKey)
+  if (narrowed.from !== undefined) reply.header(FROM_HEADER, writeInstant(narrowed.from))
+  return narrowed
 }
 
-/** Returns the reach of a request's key: its look-back, and no tables that need a missing feature. */
+/** Returns the reach of a key: its look-back, and no tables that need a missing feature. */
 export function reachOf({ apiKey }: Pick<FastifyRequest, 'apiKey'>): Reach {
+  if (apiKey === null) return fullReach
   const earliest = earliestOf(apiKey)
   return ({ rest, lookback }) => {
-    if (apiKey !== null && rest?.needs?.some((need) => !apiKey.features.includes(need))) return undefined
-    return lookback === undefined || earliest === undefined ? {} : { [lookback]: earliest }
+    if (rest?.needs?.some((need) => !apiKey.features.includes(need))) return undefined
+    return lookback === undefined || earliest === undefined ? noFilters : { [lookback]: earliest }
   }
 }
 
-function earliestOf(apiKey: FastifyRequest['apiKey']): bigint | undefined {
-  const days = apiKey?.lookbackDays ?? null
+/** Equal keys get equal bodies: they have the same features and reach as far back. Empty while no key is needed. */
+export function reachTextOf(key: ApiKey | null): string {
+  return key === null ? '' : `${key.features} ${earliestOf(key) ?? ''}`
+}
+
+function earliestOf(key: ApiKey | null): bigint | undefined {
+  const days = key?.lookbackDays ?? null
   if (days === null) return undefined
   const nowMicros = BigInt(Date.now()) * 1000n
   return nowMicros - (nowMicros % DAY_MICROS) - BigInt(days) * DAY_MICROS

@@ -1,4 +1,4 @@
-export const TURN_BUDGET_MS = 50
+const TURN_BUDGET_MS = 50
 
 /** Measures the time of synchronous reads in the current turn of the event loop. Beyond the budget, requests are queued. */
 export class TurnBudget {

@@ -1,44 +1,74 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import type { ApiKey } from '../../operate/keys/api-key.ts'
 import { keyParameters } from '../../operate/keys/key-parameters.ts'
 import type { Log } from './log.ts'
 
-/** Returns true if a response of `ms` or less may be logged. */
-export function canLogWithin({ access, slowRequestMs = 0 }: Log, ms: number): boolean {
-  return access || (slowRequestMs > 0 && slowRequestMs <= ms)
+/** A response that was sent. */
+interface SentFacts {
+  readonly id: string
+  readonly method: string
+  readonly url: string
+  /** Pattern of the path. */
+  readonly route: string | undefined
+  readonly status: number
+  readonly ms: number
+  /** Address of the client. */
+  readonly from: string
+  readonly key: ApiKey | null
+  /** Returns a header of the response by its lower-case name. */
+  header(name: string): unknown
 }
 
 /** Logs slow requests with their plan as warnings, and with `access` every request at level info. */
-export function logRequests(server: FastifyInstance, { access, slowRequestMs = 0 }: Log): void {
-  if (!access && slowRequestMs === 0) return
+export interface RequestLog {
+  /** Returns true if a response of this duration is logged. */
+  has(ms: number): boolean
+  write(facts: SentFacts): void
+}
+
+export function openRequestLog(
+  { access, slowRequestMs = 0 }: Log,
+  logger: Pick<FastifyBaseLogger, 'warn' | 'info'>,
+): RequestLog {
+  const isSlow = (ms: number) => slowRequestMs > 0 && ms >= slowRequestMs
+  return {
+    has: (ms) => access || isSlow(ms),
+    write(facts) {
+      if (isSlow(facts.ms)) logger.warn({ ...lineOf(facts), ...planOf(facts) }, 'slow request')
+      else if (access) logger.info(lineOf(facts))
+    },
+  }
+}
+
+/** Logs the requests that Fastify routes. */
+export function logRouted(server: FastifyInstance, log: RequestLog): void {
   server.addHook('onResponse', (request, reply, done) => {
-    const isSlow = slowRequestMs > 0 && reply.elapsedTime >= slowRequestMs
-    if (isSlow) request.log.warn({ ...lineOf(request, reply), ...planOf(request, reply) }, 'slow request')
-    else if (access) request.log.info(lineOf(request, reply))
+    if (log.has(reply.elapsedTime))
+      log.write({
+        ...{ id: request.id, method: request.method, url: request.originalUrl },
+        ...{ route: request.routeOptions.url, status: reply.statusCode, ms: reply.elapsedTime },
+        ...{ from: request.ip, key: request.apiKey, header: (name) => reply.getHeader(name) },
+      })
     done()
   })
 }
 
-function lineOf(request: FastifyRequest, reply: FastifyReply): object {
+function lineOf({ id, method, url, status, ms, from, key, header }: SentFacts): object {
   return {
-    reqId: request.id,
-    method: request.method,
-    url: withoutSecrets(request.originalUrl),
-    status: reply.statusCode,
-    ms: Math.round(reply.elapsedTime * 1000) / 1000,
-    from: request.ip,
-    ...(request.apiKey && { key: request.apiKey.id, name: request.apiKey.name }),
-    snapshot: reply.getHeader('Ledgerlake-Snapshot'),
+    ...{ reqId: id, method, url: withoutSecrets(url), status, ms: Math.round(ms * 1000) / 1000, from },
+    ...(key && { key: key.id, name: key.name }),
+    snapshot: header('ledgerlake-snapshot'),
   }
 }
 
 /** Returns the access path from Server-Timing, and rows and bytes if a header has them. */
-function planOf({ routeOptions }: FastifyRequest, reply: FastifyReply): object {
-  const timing = String(reply.getHeader('Server-Timing') ?? '')
+function planOf({ route, header }: SentFacts): object {
+  const timing = String(header('server-timing') ?? '')
   return {
-    route: routeOptions.url,
+    route,
     plan: /desc="([^"]*)"/.exec(timing)?.[1] ?? (timing || undefined),
-    rows: numberIn(reply.getHeader('Ledgerlake-Rows')),
-    bytes: numberIn(reply.getHeader('Content-Length')),
+    rows: numberIn(header('ledgerlake-rows')),
+    bytes: numberIn(header('content-length')),
   }
 }
 

@@ -1,14 +1,37 @@
-import cors from '@fastify/cors'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { varyBy } from '../reply/vary.ts'
 
 const PREFLIGHT_SECONDS = 7200
+const ALLOW_ORIGIN = 'access-control-allow-origin'
+const exposed = ['access-control-expose-headers', '*']
 
-/** Allows cross-origin requests from these origins. */
-export function allowOrigins(server: FastifyInstance, origins: readonly string[]): void {
-  if (origins.length === 0) return
-  const origin = origins.includes('*') ? '*' : [...origins]
-  // answerUnknown responds to OPTIONS: it knows the methods of each path.
-  server.register(cors, { origin, exposedHeaders: '*', preflight: false, hideOptionsRoute: true })
+/** CORS headers of responses. */
+export interface Cors {
+  /** Returns lower-case names and values in turn, for the Origin of a request. */
+  headersFor(origin: string | undefined): readonly string[]
+  /** True if the headers depend on Origin. */
+  readonly varies: boolean
+}
+
+/** Names of the headers that `headersFor` returns. */
+export const corsHeaders = [ALLOW_ORIGIN, 'access-control-expose-headers'] as const
+
+/** Allows cross-origin requests from these origins. Source: Fetch, 3.2. */
+export function corsOf(origins: readonly string[]): Cors {
+  if (origins.length === 0) return { headersFor: () => [], varies: false }
+  const toAll = [ALLOW_ORIGIN, '*', ...exposed]
+  if (origins.includes('*')) return { headersFor: () => toAll, varies: false }
+  const allowed = new Map(origins.map((origin) => [origin, [ALLOW_ORIGIN, origin, ...exposed]]))
+  return { headersFor: (origin = '') => allowed.get(origin) ?? exposed, varies: true }
+}
+
+export function addCorsHeaders(server: FastifyInstance, { headersFor, varies }: Cors): void {
+  server.addHook('onRequest', ({ headers }, reply, done) => {
+    if (varies) varyBy(reply, 'Origin')
+    const lines = headersFor(headers.origin)
+    for (let index = 0; index < lines.length; index += 2) reply.header(lines[index] ?? '', lines[index + 1])
+    done()
+  })
 }
 
 /** Sets the headers of a preflight response. */

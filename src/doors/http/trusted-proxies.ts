@@ -1,4 +1,6 @@
+import type { IncomingMessage } from 'node:http'
 import { BlockList, isIPv6 } from 'node:net'
+import { all } from '@fastify/proxy-addr'
 
 /** Proxies whose X-Forwarded headers are used: all, none, by address, or a number of hops before the server. */
 export type TrustedProxies = boolean | number | readonly string[]
@@ -24,6 +26,14 @@ export function trustProxyOption(
   if (typeof proxies === 'boolean') return proxies
   if (typeof proxies !== 'number') return [...proxies]
   return (address, hop) => hop < proxies && (hop > 0 || isPrivate(address))
+}
+
+/** Returns a function that reads the address of a client, as Fastify does. */
+export function addressReader(proxies: TrustedProxies): (message: IncomingMessage) => string {
+  const option = trustProxyOption(proxies)
+  if (option === false) return ({ socket }) => socket.remoteAddress ?? ''
+  const trusted = option === true ? () => true : option
+  return (message) => all(message, trusted).at(-1) ?? ''
 }
 
 function isPrivate(address = ''): boolean {

@@ -20,6 +20,8 @@ export interface SentReply {
 
 /** LRU cache of responses with a memory limit. */
 export interface ReplyCache {
+  /** False without memory. */
+  readonly isOn: boolean
   /** Returns the representation of a tag. It is never stale: equal tags have equal bytes. */
   get(tag: string): Representation<WholeBody> | undefined
   has(tag: string): boolean
@@ -58,6 +60,7 @@ export function openReplyCache(mostBytes: number): ReplyCache {
   }
 
   return {
+    isOn: mostBytes > 0,
     get(tag) {
       const entry = entries.get(`tag ${tag}`)
       if (entry === undefined || !('body' in entry)) return undefined

@@ -4,7 +4,7 @@ import type { Dialect } from '../dialect/dialect.ts'
 import type { ExportLimits } from '../files/download.ts'
 import type { MadeFiles } from '../files/made-files.ts'
 import type { Gate } from '../gate/gate.ts'
-import type { FastPath } from '../reply/fast-path.ts'
+import type { Pipeline } from '../pipeline/pipeline.ts'
 import type { ReplyCache } from '../reply/reply-cache.ts'
 import type { ServedSnapshots } from '../snapshots/served-snapshots.ts'
 
@@ -17,7 +17,7 @@ export interface RestContext {
   readonly dialect: Dialect
   readonly gate: Gate
   readonly cache: ReplyCache
-  readonly fastPath: FastPath
+  readonly pipeline: Pipeline
   /** Undefined if exports are not kept on disk. */
   readonly made?: MadeFiles | undefined
   /** Prefix of the paths in links. */

@@ -1,12 +1,12 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Repository } from '../../answers/repository.ts'
 import { fail } from '../../base/errors.ts'
 import { unlessGone } from '../../base/unless-gone.ts'
 import { hasDays } from '../../catalog/embeddings.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
+import type { ApiKey } from '../../operate/keys/api-key.ts'
 import type { RestOperation } from '../contract/operations.ts'
 import type { CheckedQuery } from '../contract/query-schema.ts'
-import { withinLookBack } from '../gate/look-back.ts'
+import { narrowToLookBack } from '../gate/look-back.ts'
 import type { RestRequest } from './handlers.ts'
 
 /** Paid days of a query: its range, and the missing days. */
@@ -17,10 +17,8 @@ export interface DaysOfQuery {
   isKnown(query: CheckedQuery, at: Snapshot): boolean
   /** Reads both. Unreadable days are reported in a header. Errors: `malformed_request`, `lake_damaged`. */
   read(query: CheckedQuery, at: Snapshot, signal: AbortSignal): Promise<void>
-  /** Replaces days by their range. They must be known. */
-  withRange(query: CheckedQuery, at: Snapshot): CheckedQuery
-  /** Does the same, and cuts the range to the key's look-back. */
-  withinReach(rest: RestRequest, request: FastifyRequest, reply: FastifyReply): CheckedQuery
+  /** Replaces days by their range, which must be known, and cuts the range to the key's look-back. */
+  withinReach(request: RestRequest, key: ApiKey | null): CheckedQuery
 }
 
 export function daysOfQueries({ resource, kind }: RestOperation, repository: Repository): DaysOfQuery {
@@ -48,11 +46,9 @@ export function daysOfQueries({ resource, kind }: RestOperation, repository: Rep
       await unlessGone(dayRanges.read(resource, query, at, signal), signal)
     },
 
-    withRange: (query, at) => (query.days === undefined ? query : { ...query, filters: rangeOf(query, at) }),
-
-    withinReach({ query, at }, request, reply) {
+    withinReach({ query, at }, key) {
       const range = query.days === undefined ? query.filters : rangeOf(query, at)
-      const { filters, from: fromServed } = withinLookBack(resource, range, request, reply)
+      const { filters, from: fromServed } = narrowToLookBack(resource, range, key)
       return filters === query.filters ? query : { ...query, filters, fromServed }
     },
   }

@@ -64,13 +64,14 @@ const makers: Readonly<Record<RestOperation['kind'], MakeHandler>> = {
         total,
         by,
       })
+      const list = repository.list(resource, query.filters, query, at)
       return {
-        estimate: () => repository.estimate(resource, query.filters, query.perPage, at),
+        estimate: list.estimate,
         peek() {
-          const page = repository.peek.list(resource, query.filters, query, at)
+          const page = list.peek()
           return page && resultOf(page, page.by)
         },
-        find: async (signal) => resultOf(await repository.list(resource, query.filters, query, at, signal)),
+        find: async (signal) => resultOf(await list.read(signal)),
       }
     },
 
@@ -79,13 +80,14 @@ const makers: Readonly<Record<RestOperation['kind'], MakeHandler>> = {
     ({ id, at }) => {
       const required = (record: Written | undefined) =>
         record ?? fail('not_found', `${rest.find?.thing} not found`)
+      const lookup = repository.find(resource, id, at)
       return {
-        estimate: () => repository.estimateFind(resource, id, at),
+        estimate: lookup.estimate,
         peek() {
-          const page = repository.peek.find(resource, id, at)
-          return page && single(required(page.records[0]), page.by)
+          const found = lookup.peek()
+          return found && single(required(found.record), found.by)
         },
-        find: async (signal) => single(required(await repository.find(resource, id, at, signal))),
+        find: async (signal) => single(required((await lookup.read(signal)).record)),
       }
     },
 
@@ -95,8 +97,8 @@ const makers: Readonly<Record<RestOperation['kind'], MakeHandler>> = {
       const totalsQuery = repository.totals(resource, query.filters, at)
       const covered = () => coverageMember(repository.coverages, resource, query, at)
       return {
-        by: totalsQuery.choice.by,
-        estimate: () => repository.estimate(resource, query.filters, 1, at, totalsQuery.choice),
+        by: totalsQuery.by,
+        estimate: totalsQuery.estimate,
         peek() {
           const totals = totalsQuery.peek()
           if (totals === undefined || !query.coverage) return totals && single(totals)

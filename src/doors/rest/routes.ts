@@ -28,8 +28,8 @@ export function addRestRoutes(
     // Sums rarely need the queue.
     const terms = operation.kind === 'list' || operation.kind === 'find' ? { refusal } : {}
     const path = operation.path.replace('{id}', ':id')
-    const { handler, fileHandler, fast } = routeHandler(context, operation)
-    context.fastPath.add({ ...fast, path: prefix + path })
+    const { handler, fileHandler, direct } = routeHandler(context, operation)
+    context.pipeline.add({ ...direct, path: prefix + path, needs: operation.needs })
     server.get(prefix + path, context.gate.route(operation.needs, terms), handler)
     if (takesBody(operation))
       server.post(

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { type Feature, features } from '../../catalog/feature.ts'
 
 /** Features and limits of a key; null means no limit. */
@@ -64,7 +64,7 @@ export function isSameKey(text: string, { sha256 }: ApiKey): boolean {
 }
 
 function digestOf(text: string): Buffer {
-  return createHash('sha256').update(text).digest()
+  return hash('sha256', text, 'buffer')
 }
 
 const ENCODED = '%(?:25)*'
@@ -74,7 +74,10 @@ const HEX = `(?:[\\da-f]|${ENCODED}(?:3\\d|[46][1-6]))`
 /** Matches a key or a part of one, with any letter percent-encoded any number of times. */
 const ANYWHERE = new RegExp(`${L}{2}${LINE}(${HEX}{12})${LINE}${HEX}+`, 'gi')
 
+/** Text without a match has no key. It is tested first: it takes a tenth of the time. */
+const HINT = /ll_|%(?:25)*(?:[46]c|5f)/i
+
 /** Replaces keys by their ids, so that no log and no error response has a secret. */
 export function withoutKeys(text: string): string {
-  return text.replace(ANYWHERE, 'll_$1_…')
+  return !HINT.test(text) ? text : text.replace(ANYWHERE, 'll_$1_…')
 }

@@ -95,7 +95,7 @@ describe('a cluster', () => {
     })
     expect(statements).toEqual([])
     const page = { page: 1, perPage: 25 }
-    await expect(services.repository.list(iotRewardShares, {}, page, at)).rejects.toMatchObject({
+    await expect(services.repository.list(iotRewardShares, {}, page, at).read()).rejects.toMatchObject({
       code: 'not_ready',
       status: 503,
     })

@@ -75,7 +75,7 @@ export async function openSide(
       const checked = querySchema(resource, verb)({ ...restParameters(query), ...paging })
       const table = usesLog ? resource : unlogged(resource)
       if (verb === 'totals') return writeJson(await repository.totals(table, checked.filters, at).read())
-      const { meta, records } = await repository.list(table, checked.filters, checked, at)
+      const { meta, records } = await repository.list(table, checked.filters, checked, at).read()
       return writeJson({ meta: { ...meta }, records })
     },
     close,

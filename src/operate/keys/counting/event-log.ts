@@ -55,12 +55,12 @@ export class EventLog {
     this.#replica = newReplica()
   }
 
-  /** Appends an event, and applies it and all events before it. Errors: those of the file system. */
-  append(event: Event): void {
+  /** Appends events, and applies them and all events before them. Errors: those of the file system. */
+  append(events: readonly Event[]): void {
     for (let attempt = 0; attempt < ATTEMPTS; ) {
       if (this.#descriptor === undefined) this.#openNewest()
       if (this.#isEnded) this.#moveOn()
-      else if (this.#write(event)) return
+      else if (this.#write(events)) return
       else if (!this.#isEnded) attempt += 1
     }
     throw new Error(`${pathIn(this.#folder, this.#number)} did not keep what was written`)
@@ -69,7 +69,7 @@ export class EventLog {
   /** Applies new events of all processes. Errors: those of the file system. */
   read(): void {
     if (this.#descriptor === undefined) this.#openNewest()
-    this.#readOn('')
+    this.#readOn()
   }
 
   close(): void {
@@ -83,31 +83,37 @@ export class EventLog {
     return this.#descriptor
   }
 
-  /** Returns true if the event was applied. */
-  #write(event: Event): boolean {
-    const line = lineOf(event)
-    this.#append(line)
-    const isApplied = this.#readOn(line)
-    if (isApplied && !this.#isEnded && this.#offset > this.#limit) {
+  /** Returns true if the events were applied. */
+  #write(events: readonly Event[]): boolean {
+    const lines = events.map(lineOf).join('\n')
+    this.#append(lines)
+    const areApplied = this.#readOn(lines, events)
+    if (areApplied && !this.#isEnded && this.#offset > this.#limit) {
       this.#append(lineOf(end))
-      this.#readOn('')
+      this.#readOn()
     }
-    return isApplied
+    return areApplied
   }
 
-  #append(line: string): void {
-    const bytes = Buffer.from(`${line}\n`, 'latin1')
-    const written = writeSync(this.#opened, bytes)
-    if (written < bytes.length)
+  #append(lines: string): void {
+    const written = writeSync(this.#opened, `${lines}\n`, null, 'latin1')
+    if (written <= lines.length)
       throw new Error(`${pathIn(this.#folder, this.#number)} did not take a whole line`)
   }
 
-  /** Applies new lines of all processes; returns true if `awaited` is one of them. */
-  #readOn(awaited: string): boolean {
+  /** Applies new lines of all processes; returns true if the appended lines are among them. */
+  #readOn(appended = '', events: readonly Event[] = []): boolean {
+    const last = appended.slice(appended.lastIndexOf('\n') + 1)
     let isThere = false
     while (!this.#isEnded) {
       const length = readSync(this.#opened, this.#chunk, 0, CHUNK_BYTES, this.#offset)
       if (length === 0) return isThere
+      // Usually no other process has appended anything, and nothing needs parsing.
+      if (length === appended.length + 1 && this.#chunk.toString('latin1', 0, length - 1) === appended) {
+        this.#offset += length
+        for (const event of events) this.#replica.apply(event)
+        return true
+      }
       const whole = this.#chunk.lastIndexOf('\n', length - 1) + 1
       if (length < CHUNK_BYTES && whole === 0) return isThere
       this.#offset += whole || length
@@ -118,8 +124,9 @@ export class EventLog {
           return isThere
         }
         if (event !== undefined) this.#replica.apply(event)
-        isThere ||= line === awaited
+        isThere ||= line === last
       }
+      if (isThere && length < CHUNK_BYTES) return true
     }
     return isThere
   }
@@ -159,7 +166,7 @@ export class EventLog {
     this.#offset = 0
     this.#isEnded = false
     this.#replica = this.#newReplica()
-    this.#readOn('')
+    this.#readOn()
     this.#limit = Math.max(this.#longest, 2 * this.#offset)
   }
 

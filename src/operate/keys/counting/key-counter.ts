@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { fail } from '../../../base/errors.ts'
 import type { ApiKey } from '../api-key.ts'
 import { type KeyUsage, readUsage } from '../usage-file.ts'
 import { type Event, NOBODY } from './event.ts'
@@ -11,12 +12,18 @@ const RETRY_MS = 1000
 
 type LimitedKey = Pick<ApiKey, 'id' | 'quotaPer30Days' | 'ratePerMinute'>
 
+/** A request to count, at milliseconds since 1970. */
+interface Try {
+  readonly key: LimitedKey
+  readonly at: number
+}
+
 /** Counter shared with all processes of this machine that use the same folder. */
 export interface KeyCounter {
-  /**
-   * Counts a request of a key with limits. If it is accepted and the key has a quota, uses one request of the quota.
-   */
+  /** Counts a request of a key with limits. If it is accepted and the key has a quota, uses one request of the quota. */
   take(key: LimitedKey, now: number): TryResult
+  /** Does the same for several requests in order, with the system calls of one. */
+  takeAll(tries: readonly Try[]): readonly TryResult[]
   /** Keeps the request counted at `at`. */
   spend(id: string, at: number): void
   /** Returns the request counted at `at` to the quota. */
@@ -57,10 +64,10 @@ export function openCounterOf(
     })
   }
 
-  /** Appends all queued events, then this one. Without an event it reads the log. */
-  function record(event?: Event): void {
+  /** Appends all queued events, then these. Without events it reads the log. */
+  function record(events: readonly Event[]): void {
     const countAlone = () => {
-      if (event !== undefined) tally.apply(event)
+      for (const event of events) tally.apply(event)
     }
     if (isAlone && performance.now() < retryAt) {
       countAlone()
@@ -70,11 +77,11 @@ export function openCounterOf(
     const opened = log ?? openLog()
     try {
       while (unwritten[0] !== undefined) {
-        opened.append(unwritten[0])
+        opened.append(unwritten.slice(0, 1))
         unwritten.shift()
       }
-      if (event === undefined) opened.read()
-      else opened.append(event)
+      if (events.length === 0) opened.read()
+      else opened.append(events)
       log = opened
       isAlone = false
     } catch (error) {
@@ -101,14 +108,14 @@ export function openCounterOf(
     adoptedIds.add(id)
     const usage = older.get(id)
     if (usage === undefined) return
-    record()
+    record([])
     if (tally.usageOf(id) !== undefined) return
-    record({ kind: 'used', id, writer: NOBODY, at: usage.since, first: usage.used, second: null })
+    record([{ kind: 'used', id, writer: NOBODY, at: usage.since, first: usage.used, second: null }])
   }
 
   function giveBack(id: string, at: number): void {
     const event: Event = { kind: 'release', id, writer, at, first: null, second: null }
-    record(event)
+    record([event])
     if (isAlone) unwritten.push(event)
   }
 
@@ -119,17 +126,33 @@ export function openCounterOf(
     return index >= 0
   }
 
+  const eventOf = ({ key: { id, quotaPer30Days, ratePerMinute }, at }: Try): Event => ({
+    kind: 'try',
+    id,
+    writer,
+    at,
+    first: quotaPer30Days,
+    second: ratePerMinute,
+  })
+
+  function takeAll(tries: readonly Try[]): readonly TryResult[] {
+    for (const { key } of tries) adoptUsage(key.id)
+    record(tries.map(eventOf))
+    const results = tally.takeResults(tries.length)
+    for (const [index, { key, at }] of tries.entries())
+      if (results[index]?.refused === undefined && key.quotaPer30Days !== null) {
+        underWay.push({ id: key.id, at })
+        if (isAlone) unwritten.push({ id: key.id, writer, at, kind: 'spend', first: null, second: null })
+      }
+    return results
+  }
+
   return {
-    take({ id, quotaPer30Days, ratePerMinute }, at) {
-      const of = { id, writer, at }
-      adoptUsage(id)
-      record({ ...of, kind: 'try', first: quotaPer30Days, second: ratePerMinute })
-      const { result } = tally
-      if (result.refused !== undefined || quotaPer30Days === null) return result
-      underWay.push({ id, at })
-      if (isAlone) unwritten.push({ ...of, kind: 'spend', first: null, second: null })
-      return result
+    take(key, at) {
+      const [result] = takeAll([{ key, at }])
+      return result ?? fail('internal', 'a request was not counted')
     },
+    takeAll,
     spend(id, at) {
       end(id, at)
     },

@@ -21,9 +21,9 @@ interface KeyCounts {
 export class Tally {
   readonly #keys = new Map<string, KeyCounts>()
   readonly #reader: string
-  #result: TryResult | undefined
+  #results: TryResult[] = []
 
-  /** `reader` is the counter whose results `result` returns. */
+  /** `reader` is the counter whose results `takeResults` returns. */
   constructor(reader: string) {
     this.#reader = reader
   }
@@ -33,10 +33,13 @@ export class Tally {
     return this.#keys.get(id)?.usage
   }
 
-  /** Returns the result of the reader's last request. */
-  get result(): TryResult {
-    if (this.#result === undefined) throw new Error('nothing was tried yet')
-    return this.#result
+  /** Returns the results of the reader's last `count` requests, and forgets all results. */
+  takeResults(count: number): readonly TryResult[] {
+    const results = this.#results.slice(-count)
+    this.#results = []
+    if (results.length < count)
+      throw new Error(`${count} requests were counted, and ${results.length} have results`)
+    return results
   }
 
   apply(event: Event): void {
@@ -45,7 +48,7 @@ export class Tally {
     const counts = this.#of(id)
     if (kind === 'try') {
       const result = tryIn(counts, event)
-      if (writer === this.#reader) this.#result = result
+      if (writer === this.#reader) this.#results.push(result)
     } else if (kind === 'spend') count(counts, at)
     else if (kind === 'release') release(counts, at)
     else if (kind === 'used') raise(counts, { since: at, used: first ?? 0 })

@@ -23,7 +23,10 @@ function openSum(folder: string, longest?: number) {
   }
   const log = new EventLog(folder, newReplica, longest)
   onTestFinished(() => log.close())
-  return { append: (number: number) => log.append(event(number)), sum: () => sum }
+  return {
+    append: (...numbers: number[]) => log.append(numbers.map((number) => event(number))),
+    sum: () => sum,
+  }
 }
 
 const freshFolder = async () => join(await temporaryFolder(), 'log')

@@ -95,12 +95,33 @@ describe('a quota', () => {
     expect(usedIn(file)).toBe(5)
   })
 
+  it('is exact over several counters that count many requests at once', async () => {
+    const file = await freshFile()
+    const counters = [open(file), open(file)]
+    const tries = (count: number) =>
+      Array.from({ length: count }, () => ({ key: key(1500, 2000), at: start }))
+    const accepted = [700, 600, 1, 500, 3].map((count, turn) => {
+      const results = (counters[turn % 2] as KeyCounter).takeAll(tries(count))
+      expect(results).toHaveLength(count)
+      return results.filter(({ refused }) => refused === undefined).length
+    })
+    expect(accepted).toEqual([700, 600, 1, 199, 0])
+    expect(usedIn(file)).toBe(1500)
+  })
+
+  it('returns the latest results, also if earlier tries of the same counter were read again', () => {
+    const tally = new Tally('aaaaaaaa')
+    const one = { id, at: start, first: 9, second: null, kind: 'try', writer: 'aaaaaaaa' } as const
+    for (let count = 0; count < 3; count += 1) tally.apply(one)
+    expect(tally.takeResults(2).map(({ quota }) => quota.left)).toEqual([8, 7])
+  })
+
   it('refuses the later of two attempts on the same log by different readers', () => {
     const of = { id, at: start, first: 1, second: null, kind: 'try' } as const
     const refusedOf = (reader: string) => {
       const tally = new Tally(reader)
       for (const writer of ['aaaaaaaa', 'bbbbbbbb']) tally.apply({ ...of, writer })
-      return tally.result.refused
+      return tally.takeResults(1)[0]?.refused
     }
     expect([refusedOf('aaaaaaaa'), refusedOf('bbbbbbbb')]).toEqual([undefined, 'quota'])
   })
@@ -239,7 +260,7 @@ describe('a quota when the clock', () => {
     const of = { id, writer: 'aaaaaaaa', first: null, second: null }
     const used = (tally: Tally) => {
       tally.apply({ ...of, kind: 'try', at: start + 5, first: 9 })
-      return tally.result.quota
+      return tally.takeResults(1)[0]?.quota
     }
     const [tally, next] = [new Tally('aaaaaaaa'), new Tally('aaaaaaaa')]
     for (const at of [start, start + 31 * DAY_MS]) tally.apply({ ...of, kind: 'spend', at })

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { beforeEach, describe, expect, it } from 'vitest'
+import type { Feature } from '../../../src/catalog/feature.ts'
 import type { ServerOptions } from '../../../src/doors/build-server.ts'
 import { addKey } from '../../../src/operate/keys/key-file.ts'
 import { buildTestServer, type TestServer } from '../../support/build-test-server.ts'
@@ -152,12 +153,8 @@ describe('a repeated reply', () => {
   })
 })
 
-it.each([
-  ['no answer may be remembered', { answerMemoryMb: 0 }],
-  ['pages of other origins may ask', { origins: ['https://example.org'] }],
-  ['every request is written down', { log: { access: true, write: () => {} } }],
-])('no response is repeated if %s', async (_name, options) => {
-  const { ask } = await openServer(options)
+it('no response is repeated without memory for replies', async () => {
+  const { ask } = await openServer({ answerMemoryMb: 0 })
   await ask(totals)
   expect((await ask(totals)).headers['server-timing']).toMatch(/^lake/)
 })
@@ -171,6 +168,35 @@ it('no response is repeated after the first key was added', async () => {
   let reply = await ask('/v1/net/l2/makers')
   while (reply.status === 200) reply = await ask('/v1/net/l2/makers')
   expect([reply.status, (await ask(totals)).status]).toEqual([401, 401])
+})
+
+it('a key gets only responses that were sent to keys of the same features and look-back', async () => {
+  const keyFile = join(lake.folder, '_keys', 'keys.ndjson')
+  const all: readonly Feature[] = ['HotspotData', 'OracleData', 'Aggregates']
+  const terms = [
+    { features: all, lookbackDays: null },
+    { features: all, lookbackDays: 1 },
+    { features: all.slice(1), lookbackDays: null },
+  ]
+  const keys: string[] = []
+  for (const [index, one] of terms.entries()) {
+    const more = { name: `key ${index}`, ratePerMinute: 100, quotaPer30Days: null }
+    keys.push(await addKey(keyFile, { ...one, ...more }, new Date()))
+  }
+  const { ask } = await openServer()
+  const askAll = async () => {
+    const replies: Reply[] = []
+    for (const key of keys) replies.push(await ask(totals, { headers: { authorization: `Bearer ${key}` } }))
+    return replies
+  }
+  const [first, second] = [await askAll(), await askAll()]
+  expect(first.map(isRepeated)).toEqual([false, false, false])
+  expect(second.map(isRepeated)).toEqual([true, true, true])
+  expect(second.map(({ body }) => body)).toEqual(first.map(({ body }) => body))
+  expect(second.map(({ headers }) => headers['ratelimit-remaining'])).toEqual(['98', '98', '98'])
+  const [whole, narrowed] = second.map(({ headers }) => headers['ledgerlake-from'])
+  expect([whole, narrowed]).toEqual([undefined, expect.stringMatching(/^\d{4}-\d\d-\d\dT00:00:00/)])
+  expect(first[1]?.body).not.toBe(first[0]?.body)
 })
 
 it.each([totals, list])(

@@ -4,36 +4,53 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
+import type { Feature } from '../../../src/catalog/feature.ts'
 import type { ServerOptions } from '../../../src/doors/build-server.ts'
+import type { KeyTerms } from '../../../src/operate/keys/api-key.ts'
 import { addKey } from '../../../src/operate/keys/key-file.ts'
 import { buildTestServer } from '../../support/build-test-server.ts'
+import { deriveAll } from '../../support/derive-all.ts'
 import { everyAnswer } from '../../support/every-answer.ts'
 import { smallLake } from '../../support/small-lake.ts'
 
-/** Of each reply; what Node adds to those on sockets is left out. */
-const own = ['date', 'connection', 'keep-alive', 'x-request-id', 'server-timing']
+/** Headers of each exchange, and headers that Node adds on sockets. The seconds to a reset may pass between two requests. */
+const own = [
+  ...['date', 'connection', 'keep-alive', 'x-request-id', 'server-timing'],
+  ...['ledgerlake-quota-reset', 'ratelimit-reset', 'retry-after'],
+]
 
 function lasting(status: number, body: Buffer, headers: Readonly<Record<string, unknown>>) {
   const others = Object.entries(headers).filter(([name]) => !own.includes(name))
-  return { status, body: body.toString('base64'), headers: Object.fromEntries(others) }
+  return {
+    status,
+    body: body.toString('latin1').replace(/twin \d/, 'twin'),
+    headers: Object.fromEntries(others),
+  }
 }
 
 /** A server that is asked over a socket, where requests may be answered before they are routed, and by injection, where all are routed. */
-async function openBoth(lake: string, options: Partial<ServerOptions> = {}, refreshMs = 60_000) {
+async function openBoth(
+  lake: string,
+  options: Partial<ServerOptions> = {},
+  refreshMs = 60_000,
+  [socketKey, injectedKey]: readonly string[] = [],
+) {
   const { server, ...test } = await buildTestServer(lake, refreshMs, undefined, options)
   const routed: string[] = []
   server.addHook('onRequest', async ({ raw }) => void routed.push(raw.url ?? ''))
   await server.listen({ host: '127.0.0.1', port: 0 })
   const { port } = server.server.address() as AddressInfo
   const agent = new Agent({ keepAlive: true })
+  const bearer = (key: string | undefined) => key && { authorization: `Bearer ${key}` }
   async function bySocket(path: string, headers: Record<string, string> = {}) {
-    const asked = request({ port, path, headers, agent })
+    const asked = request({ port, path, headers: { ...bearer(socketKey), ...headers }, agent })
     asked.end()
     const [reply] = (await once(asked, 'response')) as [IncomingMessage]
     return lasting(reply.statusCode ?? 0, await buffer(reply), reply.headers)
   }
   async function byInjection(path: string, headers: Record<string, string> = {}) {
-    const reply = await server.inject({ url: path, headers: { host: `localhost:${port}`, ...headers } })
+    const all = { host: `localhost:${port}`, ...bearer(injectedKey), ...headers }
+    const reply = await server.inject({ url: path, headers: all })
     return lasting(reply.statusCode, reply.rawPayload, reply.headers)
   }
   /** Whether a request over a socket is routed. */
@@ -45,13 +62,16 @@ async function openBoth(lake: string, options: Partial<ServerOptions> = {}, refr
   return { ...test, server, bySocket, byInjection, isRouted }
 }
 
+const limitless = { features: [], ratePerMinute: null, quotaPer30Days: null, lookbackDays: null }
+const everything: readonly Feature[] = ['HotspotData', 'OracleData', 'Aggregates']
 const prefix = '/v1/net'
 const range = 'from=2019-01-01&to=2027-01-01'
 const totals = `${prefix}/l2/iot-reward-shares/totals?${range}`
 const list = `${prefix}/l2/iot-reward-shares?${range}`
 
 it('every response is the same with and without routing, also for If-None-Match, and is sent without routing', async () => {
-  const lake = await smallLake('with all indexes')
+  const lake = await smallLake()
+  await deriveAll(lake)
   const { bySocket, byInjection, isRouted, ...test } = await openBoth(lake)
   const paths = Object.keys(await everyAnswer({ ...test })).filter((path) => path.startsWith('/'))
   expect(paths.length).toBeGreaterThan(40)
@@ -102,50 +122,98 @@ describe('a request with other headers', () => {
     ['/v2/net/l2/makers'],
     ['/healthz'],
   ]
-  it('gets the same response with and without routing', async () => {
-    const lake = await smallLake('with all indexes')
-    const { bySocket, byInjection, isRouted } = await openBoth(lake)
-    expect(await isRouted(list)).toBe(false)
+  const origin = 'https://example.org'
+  const terms = {
+    name: 'twin',
+    ratePerMinute: 5000,
+    quotaPer30Days: 100_000,
+    lookbackDays: null,
+    features: [],
+  }
+  const write = () => {}
+
+  it.each<[string, number, Partial<ServerOptions>, Partial<KeyTerms>?]>([
+    ['without keys', 200, {}],
+    ['with --cors for one origin', 200, { origins: [origin, 'https://example.com'] }],
+    ['with --cors for all', 200, { origins: ['*'] }],
+    ['with an access log', 200, { log: { access: true, write } }],
+    ['with a short limit of slow requests', 200, { log: { access: false, slowRequestMs: 1, write } }],
+    ['with keys of all features', 200, {}, { features: everything }],
+    ['with keys without features', 403, {}, {}],
+    [
+      'with keys without limits',
+      200,
+      {},
+      { features: everything, ratePerMinute: null, quotaPer30Days: null },
+    ],
+    ['with keys that look back 600 days', 200, {}, { features: everything, lookbackDays: 600 }],
+    ['with keys whose rate is used up', 429, {}, { features: everything, ratePerMinute: 4 }],
+    ['with keys whose quota is used up', 402, {}, { features: everything, quotaPer30Days: 3 }],
+    [
+      'with keys, --cors and a cache',
+      200,
+      { origins: [origin], answerMemoryMb: 8 },
+      { features: everything },
+    ],
+  ])('gets the same response with and without routing, %s', async (_name, status, options, keyTerms) => {
+    const lake = await smallLake()
+    await deriveAll(lake)
+    const keyFile = join(lake, '_keys', 'keys.ndjson')
+    const twins: string[] = []
+    while (keyTerms !== undefined && twins.length < 2)
+      twins.push(await addKey(keyFile, { ...terms, ...keyTerms, name: `twin ${twins.length}` }, new Date()))
+    const { bySocket, byInjection, isRouted } = await openBoth(lake, options, 60_000, twins)
+    const origins = options.origins ? [{ origin }, {}, { origin: 'https://elsewhere.org' }] : [{}]
     const seen = new Set<number>()
-    let before = 0
-    for (const [path, headers] of requests) {
-      const reply = await bySocket(path, headers)
-      expect([path, headers, reply]).toEqual([path, headers, await byInjection(path, headers)])
-      seen.add(reply.status)
-      before += Number(!(await isRouted(path, headers)))
-    }
-    expect([...seen].sort()).toEqual([200, 404, 422])
-    expect(before).toBeGreaterThan(3)
-    expect(before).toBeLessThan(requests.length / 2)
+    for (const [path, headers] of requests)
+      for (const more of origins) {
+        const reply = await bySocket(path, { ...more, ...headers })
+        expect([path, headers, reply]).toEqual([
+          path,
+          headers,
+          await byInjection(path, { ...more, ...headers }),
+        ])
+        const held = { ...more, ...headers, 'if-none-match': String(reply.headers.etag) }
+        expect(await bySocket(path, held)).toEqual(await byInjection(path, held))
+        seen.add(reply.status)
+      }
+    expect(seen).toContain(status)
+    expect(await isRouted(`${list}&page=2`)).toBe(status === 429 || status === 402)
   })
 })
 
-describe('every request is routed', () => {
-  it.each([
-    ['pages of other origins may ask', { origins: ['https://example.org'] }],
-    ['every request is written down', { log: { access: true, write: () => {} } }],
-    ['short requests count as slow', { log: { access: false, slowRequestMs: 1, write: () => {} } }],
-  ])('if %s', async (_name, options) => {
-    const lake = await smallLake()
-    expect(await (await openBoth(lake)).isRouted(totals)).toBe(false)
-    expect(await (await openBoth(lake, options)).isRouted(totals)).toBe(true)
-  })
+it('a response without routing is logged as one with routing', async () => {
+  const lake = await smallLake()
+  const texts: string[] = []
+  const log = { access: true, slowRequestMs: 0, write: (line: string) => void texts.push(line) }
+  const key = await addKey(
+    join(lake, '_keys', 'keys.ndjson'),
+    { ...limitless, name: 'reader', features: everything },
+    new Date(),
+  )
+  const { bySocket, byInjection, isRouted } = await openBoth(lake, { log }, 60_000, [key, key])
+  expect(await isRouted(totals)).toBe(false)
+  for (const path of [totals, `${list}&per_page=1`]) {
+    texts.length = 0
+    await bySocket(path)
+    await byInjection(path)
+    const [direct, routed, ...others] = texts.map((text) => {
+      const { time, reqId, ms, ...line } = JSON.parse(text)
+      return { line, types: [time, reqId, ms].map((value) => typeof value) }
+    })
+    expect(others).toEqual([])
+    expect(direct).toEqual(routed)
+    expect(direct).toMatchObject({ line: { url: path, status: 200, name: 'reader' } })
+  }
+})
 
-  it('once a key is required', async () => {
-    const lake = await smallLake()
-    const { bySocket, isRouted } = await openBoth(lake, {}, 100)
-    expect(await isRouted(totals)).toBe(false)
-    const terms = {
-      name: 'first',
-      features: [],
-      ratePerMinute: null,
-      quotaPer30Days: null,
-      lookbackDays: null,
-    }
-    await addKey(join(lake, '_keys', 'keys.ndjson'), terms, new Date())
-    await expect.poll(async () => (await bySocket(totals)).status).toBe(401)
-    expect(await isRouted(totals)).toBe(true)
-  })
+it('a request without a key is routed once a key is needed', async () => {
+  const lake = await smallLake()
+  const { bySocket, isRouted } = await openBoth(lake, {}, 100)
+  expect(await isRouted(totals)).toBe(false)
+  await addKey(join(lake, '_keys', 'keys.ndjson'), { ...limitless, name: 'first' }, new Date())
+  await expect.poll(async () => (await bySocket(totals)).status).toBe(401)
+  expect(await isRouted(totals)).toBe(true)
 })
 
 it('the base path is not part of the looked-up path', async () => {

@@ -1,19 +1,20 @@
 import { expect, it } from 'vitest'
-import { ReplyBatch } from '../../../src/doors/reply/reply-batch.ts'
+import { TurnBatch } from '../../../src/doors/concurrency/turn-batch.ts'
 
 /** A batch whose turns end when they are told to, and whose time stands still. */
 function openBatch() {
   let now = 0
   let ends: (() => void)[] = []
-  const batch = new ReplyBatch(
+  const sent: string[] = []
+  const batch = new TurnBatch<string>(
+    (names) => void sent.push(...names),
     () => now,
     (end) => void ends.push(end),
   )
-  const sent: string[] = []
   return {
     sent,
     send: (...names: readonly string[]) => {
-      for (const name of names) batch.send(() => void sent.push(name))
+      for (const name of names) batch.add(name)
     },
     endTurn() {
       const all = ends
@@ -26,7 +27,7 @@ function openBatch() {
   }
 }
 
-it('a single response in each turn is sent at once', () => {
+it('a single item of each turn is handled at once', () => {
   const { sent, send, endTurn } = openBatch()
   for (const name of ['a', 'b', 'c']) {
     send(name)
@@ -36,7 +37,7 @@ it('a single response in each turn is sent at once', () => {
   expect(sent).toEqual(['a', 'b', 'c'])
 })
 
-it('replies of one turn are sent at its end in their order, and the first one at once only after a turn of one', () => {
+it('items of one turn are handled at its end in their order, and the first one at once only after a turn of one', () => {
   const { sent, send, endTurn } = openBatch()
   send('a', 'b', 'c')
   expect(sent).toEqual(['a'])
@@ -49,7 +50,7 @@ it('replies of one turn are sent at its end in their order, and the first one at
   expect(sent).toEqual(['a', 'b', 'c', 'd', 'e'])
 })
 
-it('no response waits longer than a millisecond for others', () => {
+it('no item waits longer than a millisecond for others', () => {
   const { sent, send, endTurn, pass } = openBatch()
   send('a', 'b')
   endTurn()

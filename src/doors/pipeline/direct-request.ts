@@ -1,0 +1,20 @@
+import type { IncomingMessage } from 'node:http'
+import type { ApiKey } from '../../operate/keys/api-key.ts'
+
+/** A GET request before routing. */
+export class DirectRequest {
+  readonly message: IncomingMessage
+  /** Null while no keys are needed. */
+  readonly key: ApiKey | null
+  /** The last segment of a path with an id. */
+  id = ''
+  /** Query string without the question mark. */
+  query = ''
+  /** What the route has prepared, so that the handler of Fastify continues with it. */
+  plan: object | undefined = undefined
+
+  constructor(message: IncomingMessage, key: ApiKey | null) {
+    this.message = message
+    this.key = key
+  }
+}
