@@ -36,7 +36,7 @@ const values: Readonly<Record<string, readonly string[]>> = {
 type Case = Readonly<Record<string, string>>
 
 /** Each filter alone and pairs, each with every value. In the slow tier the three ways share all pairs, a third for each. */
-function cases(way: 0 | 1 | 2): readonly Case[] {
+function cases(...ways: readonly (0 | 1 | 2)[]): readonly Case[] {
   const single = Object.entries(values).flatMap(([name, own]) =>
     own.map((value): Case => ({ [name]: value })),
   )
@@ -47,7 +47,11 @@ function cases(way: 0 | 1 | 2): readonly Case[] {
       return Object.keys(both).length === 2 && isRange ? [both] : []
     }),
   )
-  return [{}, ...single, ...pairs.filter((_, place) => (place + way) % scaled(97, 3) === 0)]
+  return [
+    {},
+    ...single,
+    ...pairs.filter((_, place) => ways.some((way) => (place + way) % scaled(97, 3) === 0)),
+  ]
 }
 
 let lake = ''
@@ -100,7 +104,7 @@ describe('with row indexes', () => {
   })
 
   it('lists answer filters alone and in pairs like a plain reduction', async () => {
-    for (const filters of [...cases(1), ...cases(2)]) await compare(filters)
+    for (const filters of cases(1, 2)) await compare(filters)
   })
 
   it.each([

@@ -45,7 +45,7 @@ describe('blocks of a guide', () => {
   it('that are not run exist, each with its reason', () => {
     for (const { guide, block, why } of some(notRun)) {
       const texts = blocksOf(guideText(guide)).map(({ text }) => text)
-      expect(some(texts).filter((text) => text.includes(block ?? '')).length, block).toBeGreaterThan(0)
+      expect(some(texts).filter((text) => text.includes(block)).length, block).toBeGreaterThan(0)
       expect(why.length).toBeGreaterThan(20)
     }
   })
@@ -53,10 +53,10 @@ describe('blocks of a guide', () => {
   it('are run, compared, or listed with the reason why not', () => {
     const others = pages.flatMap((name) => otherBlocks(guideText(name)).map(({ text }) => ({ name, text })))
     const isListed = ({ name, text }: (typeof others)[number]) =>
-      notCompared.some(({ guide, block }) => guide === name && text.includes(block ?? ''))
+      notCompared.some(({ guide, block }) => guide === name && text.includes(block))
     expect(some(others).filter((one) => !isListed(one))).toEqual([])
     const unused = notCompared.filter(
-      ({ guide, block }) => !others.some(({ name, text }) => name === guide && text.includes(block ?? '')),
+      ({ guide, block }) => !others.some(({ name, text }) => name === guide && text.includes(block)),
     )
     expect(unused).toEqual([])
     const files = notCompared.flatMap(({ why }) => /test\/[\w./-]+\.ts/.exec(why)?.[0] ?? [])

@@ -65,7 +65,8 @@ function walkOnce(operation: ListOperation): ReturnType<typeof walkList> {
 
 describe('every list', () => {
   it.each(each)('%s has all written records in order, on pages of any size', async (_, operation) => {
-    for (const records of [await walkList(server, operation, scaled(71, 17)), await walkOnce(operation)]) {
+    const bySmallPages = await walkList(server, operation, scaled(71, 17))
+    for (const records of [bySmallPages, await walkOnce(operation)]) {
       expect(BigInt(records.length)).toBe(expected.counts[operation.table])
       expect(bringsIds(operation) ? records : records.map(withoutId)).toEqual(operation.records)
     }
@@ -76,7 +77,7 @@ describe('every list', () => {
     expect(new Set(ids).size).toBe(operation.records.length)
     const version = bringsIds(operation) ? '[\\da-f]' : '8'
     const form = new RegExp(`^[\\da-f]{8}-[\\da-f]{4}-${version}[\\da-f]{3}-[89ab][\\da-f]{3}-[\\da-f]{12}$`)
-    for (const id of some(ids)) expect(id).toMatch(form)
+    expect(some(ids).filter((id) => !form.test(id))).toEqual([])
   })
 })
 
@@ -220,14 +221,8 @@ describe('times', () => {
       const west = `${iso(second - 12_600)}-03:30`
       const forms = [here, `${here}Z`, `${here}.000000000000Z`, `${here}.5Z`, `${here}.000000000001Z`]
       const before = [`${iso(second - 1)}.999999999999Z`, iso(second - 1), east, west, here.slice(0, 10)]
-      for (const text of [
-        ...forms,
-        ...before,
-        '0001-01-01',
-        '9999-12-31',
-        '1970-01-01',
-        '1969-12-31T23:59:59.5Z',
-      ]) {
+      const far = ['0001-01-01', '9999-12-31', '1970-01-01', '1969-12-31T23:59:59.5Z']
+      for (const text of sampled([...forms, ...before, ...far])) {
         await compareEnds(server, operation, { from: text })
         await compareEnds(server, operation, { to: text })
       }
