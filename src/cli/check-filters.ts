@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Snapshot } from '../lake/snapshot/snapshot.ts'
-import { type DoctorFinding, note } from '../operate/doctor/finding.ts'
+import { type DoctorFinding, remark } from '../operate/doctor/finding.ts'
 import { openRowWriter } from '../services/row-writer.ts'
 import type { Settings } from '../settings/settings.ts'
 import { counted } from './terminal-text.ts'
@@ -29,7 +29,7 @@ export async function checkFilters(settings: Settings, at: Snapshot): Promise<re
 }
 
 function findingOf(table: string, files: number): DoctorFinding {
-  return note(
+  return remark(
     'Bloom filters',
     `${counted(files, 'data file')} of ${table} ${files === 1 ? 'has' : 'have'} Bloom filters for binary columns; newer builds write none.`,
     'DuckDB 1.5 misreads them: `column = value` finds no row where it reads the file itself. `ledgerlake sql` and the views answer rightly.',

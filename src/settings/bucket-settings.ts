@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { homedir, tmpdir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import { path, type Reader } from './readers.ts'
-import { setting, wholeNumber } from './setting.ts'
+import { numberSetting, setting } from './setting.ts'
 
 const storeAddress: Reader<string> = {
   advice: 'use an address such as http://127.0.0.1:9000',
@@ -22,11 +22,11 @@ export const bucketSettings = {
       'Folder of the local copy of a lake in a bucket; empty: below ledgerlake/lakes in the cache folder of the user.',
   },
   lake_copy_mb: {
-    ...wholeNumber(0, 100_000_000, 'MB', 0),
+    ...numberSetting(0, 100_000_000, 'MB', 0),
     meaning: 'Size limit of data files in the copy; the least recently read are removed. 0: no limit.',
   },
   lake_poll_ms: {
-    ...wholeNumber(100, 3_600_000, 'MS', 2000),
+    ...numberSetting(100, 3_600_000, 'MS', 2000),
     meaning: 'Interval at which a server looks for commits in the bucket, in ms.',
   },
 }

@@ -6,7 +6,7 @@ export const setting = <T>(reader: Reader<T>, placeholder: string, fallback = ''
 })
 
 /** Declares a setting that is a whole number from `least` to `most`. */
-export const wholeNumber = (least: number, most: number, placeholder: string, fallback: number) =>
+export const numberSetting = (least: number, most: number, placeholder: string, fallback: number) =>
   setting(wholeNumberIn(least, most), placeholder, String(fallback))
 
 /** Declares a flag without a value. */

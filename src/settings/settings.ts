@@ -6,7 +6,7 @@ import { bucketSettings, isInBucket } from './bucket-settings.ts'
 import { type ConfigFile, fromFolderOf } from './config-file.ts'
 import { folder, logLevel, origins, path, type Reader, segment, service, sources, words } from './readers.ts'
 import { secrets } from './secrets.ts'
-import { onOff, setting, wholeNumber } from './setting.ts'
+import { numberSetting, onOff, setting } from './setting.ts'
 import { trinoSettings } from './trino-settings.ts'
 
 /** A setting for help and documentation. Names include units. */
@@ -32,7 +32,10 @@ const rows = {
       'Folder of indexes, which are rebuilt if deleted, and of the progress of sync; empty: _state in the lake.',
   },
   host: { ...setting(words, 'HOST', '127.0.0.1'), meaning: 'Address to listen on.' },
-  port: { ...wholeNumber(0, 65_535, 'PORT', 8080), meaning: 'Port to listen on; 0 lets the system choose.' },
+  port: {
+    ...numberSetting(0, 65_535, 'PORT', 8080),
+    meaning: 'Port to listen on; 0 lets the system choose.',
+  },
   open: onOff('Serve without keys on any address, also after the key file was lost.'),
   keys: {
     ...setting(path, 'FILE'),
@@ -65,7 +68,7 @@ const rows = {
   ),
   open_share: onOff('Share the tables on a server without keys.'),
   share_link_minutes: {
-    ...wholeNumber(1, 10_080, 'MIN', 60),
+    ...numberSetting(1, 10_080, 'MIN', 60),
     meaning: 'Validity of the address of a shared file, in minutes.',
   },
   compat: {
@@ -82,19 +85,19 @@ const rows = {
     meaning: 'Lowest level of log lines on standard error: error, warn, info or debug.',
   },
   slow_request_ms: {
-    ...wholeNumber(0, 600_000, 'MS', 1000),
+    ...numberSetting(0, 600_000, 'MS', 1000),
     meaning: 'Log requests that take at least this long, with their plan, as warnings; 0: none.',
   },
   workers: {
-    ...wholeNumber(1, 256, 'N', availableParallelism()),
+    ...numberSetting(1, 256, 'N', availableParallelism()),
     meaning: 'Number of server processes; they divide memory, threads and requests.',
   },
   most_requests: {
-    ...wholeNumber(1, 100_000, 'N', 256),
+    ...numberSetting(1, 100_000, 'N', 256),
     meaning: 'Requests answered at once; more get 503.',
   },
   most_wait_ms: {
-    ...wholeNumber(1, 600_000, 'MS', 3000),
+    ...numberSetting(1, 600_000, 'MS', 3000),
     meaning: 'Longest estimated wait of a request; longer ones get 503.',
   },
   network: {
@@ -102,62 +105,65 @@ const rows = {
     meaning: 'Path segment that names the network: /v1/NAME/l2/...',
   },
   request_timeout_ms: {
-    ...wholeNumber(1, 600_000, 'MS', 30_000),
+    ...numberSetting(1, 600_000, 'MS', 30_000),
     meaning: 'Request timeout, in milliseconds.',
   },
   most_exports: {
-    ...wholeNumber(1, 1000, 'N', 4),
+    ...numberSetting(1, 1000, 'N', 4),
     meaning: 'Whole lists sent as files at the same time; more get 503.',
   },
   export_timeout_ms: {
-    ...wholeNumber(1, 86_400_000, 'MS', 3_600_000),
+    ...numberSetting(1, 86_400_000, 'MS', 3_600_000),
     meaning: 'Timeout of a whole list, in milliseconds.',
   },
   export_stall_ms: {
-    ...wholeNumber(1, 86_400_000, 'MS', 30_000),
+    ...numberSetting(1, 86_400_000, 'MS', 30_000),
     meaning: 'Time without progress after which a whole list is aborted, in ms.',
   },
   refresh_ms: {
-    ...wholeNumber(10, 60_000, 'MS', 500),
+    ...numberSetting(10, 60_000, 'MS', 500),
     meaning: 'Interval at which to look for commits, in ms.',
   },
   answer_memory_mb: {
-    ...wholeNumber(0, 1_000_000, 'MB', 64),
+    ...numberSetting(0, 1_000_000, 'MB', 64),
     meaning: 'Size of the reply cache; 0 turns it off.',
   },
   file_cache_mb: {
-    ...wholeNumber(0, 100_000_000, 'MB', 1024),
+    ...numberSetting(0, 100_000_000, 'MB', 1024),
     meaning:
       'Disk cache of exported lists with as_of, which byte ranges need. A running export may use as much again. 0 disables ranges.',
   },
   block_memory_mb: {
-    ...wholeNumber(0, 1_000_000, 'MB', 256),
+    ...numberSetting(0, 1_000_000, 'MB', 256),
     meaning: 'Memory for recently read index blocks, for pages, lookups and filters.',
   },
   engine_memory_mb: {
-    ...wholeNumber(64, 1_000_000, 'MB', 1024),
+    ...numberSetting(64, 1_000_000, 'MB', 1024),
     meaning: 'Memory for queries; more spills to disk.',
   },
   engine_spill_mb: {
-    ...wholeNumber(0, 100_000_000, 'MB', 10_000),
+    ...numberSetting(0, 100_000_000, 'MB', 10_000),
     meaning: 'Disk limit of queries that spill; a query that needs more fails.',
   },
-  engine_threads: { ...wholeNumber(1, 256, 'N', availableParallelism()), meaning: 'Threads of the engine.' },
-  engine_connections: { ...wholeNumber(1, 64, 'N', 4), meaning: 'Queries that run at the same time.' },
+  engine_threads: {
+    ...numberSetting(1, 256, 'N', availableParallelism()),
+    meaning: 'Threads of the engine.',
+  },
+  engine_connections: { ...numberSetting(1, 64, 'N', 4), meaning: 'Queries that run at the same time.' },
   ingest_memory_mb: {
-    ...wholeNumber(64, 1_000_000, 'MB', 224),
+    ...numberSetting(64, 1_000_000, 'MB', 224),
     meaning: 'Memory for staged rows; more spills to disk.',
   },
   ingest_record_mb: {
-    ...wholeNumber(16, 1024, 'MB', 64),
+    ...numberSetting(16, 1024, 'MB', 64),
     meaning: 'Longest record of the ledger archive; reading one takes twelve times its size of memory.',
   },
   scrub_hours: {
-    ...wholeNumber(0, 100_000, 'HOURS', 168),
+    ...numberSetting(0, 100_000, 'HOURS', 168),
     meaning: 'Age of a verification after which a server verifies an unchanged data file again; 0: never.',
   },
   scrub_mb_per_second: {
-    ...wholeNumber(1, 100_000, 'MB', 50),
+    ...numberSetting(1, 100_000, 'MB', 50),
     meaning: 'Read limit per second for verifying files that no request needs yet.',
   },
   cache_dir: {
@@ -166,7 +172,7 @@ const rows = {
       'Folder that the single executable unpacks its engine to; empty: ledgerlake in the cache folder of the user.',
   },
   ingest_commit_rows: {
-    ...wholeNumber(1, 100_000_000, 'N', 500_000),
+    ...numberSetting(1, 100_000_000, 'N', 500_000),
     meaning: 'Rows per commit; files are not split.',
   },
   sync: {

@@ -9,7 +9,7 @@ import { FORMAT } from '../../lake/log/table-format.ts'
 import { openLake } from '../../lake/snapshot/lake.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import { examine } from '../../operate/doctor/examine.ts'
-import { checkTexts, type DoctorFinding, NOT_CHECKED, note, problem } from '../../operate/doctor/finding.ts'
+import { checkTexts, type DoctorFinding, NOT_CHECKED, problem, remark } from '../../operate/doctor/finding.ts'
 import { thisMachine } from '../../operate/doctor/machine.ts'
 import { openDerived } from '../../services/derived.ts'
 import { stateFolderOf } from '../../services/folders.ts'
@@ -92,7 +92,7 @@ async function checkDerived(settings: Settings, at: Snapshot): Promise<readonly 
     if (lacking.length === 0) continue
     const tables = lacking.map(({ resource }) => resource.name).join(', ')
     findings.push(
-      note(
+      remark(
         'indexes',
         `The ${one.name} of ${tables} ${lacking.length === 1 ? 'is' : 'are'} missing, damaged, or of an older snapshot.`,
         `Answers are the same; ${one.speedsUp} are slow.`,
@@ -116,7 +116,7 @@ async function checkMissing(settings: Settings, at: Snapshot): Promise<readonly 
       if (days === 0 && unpriced === 0 && (files?.missing.count ?? 0) === 0) return []
       const manifestsToo = manifests === null ? '' : `, and manifests of ${unpriced} days`
       return [
-        note(
+        remark(
           'missing data',
           `${table} lacks data of ${days} days${manifestsToo}.`,
           'Totals lack what is missing; amounts without a manifest have no token and no price.',

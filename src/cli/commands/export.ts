@@ -17,7 +17,7 @@ import { knownNames } from '../../doors/known-names.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { workAt } from '../at-snapshot.ts'
-import { monthFlag, parametersOf, yearFlag } from '../flags/day-flags.ts'
+import { monthFlag, queryOfFlags, yearFlag } from '../flags/day-flags.ts'
 import { localPath } from '../flags/flag-values.ts'
 import { type Flags, readingSettings, settingsFrom, withSettings } from '../flags/with-settings.ts'
 import { openOutFile } from '../out-file.ts'
@@ -65,7 +65,7 @@ export function addExportCommand(program: Command): void {
   for (const [name, { doc }] of [...filters].reverse())
     command.addOption(new Option(`${flagOf(name)} <VALUE>`, doc))
   withSettings(command, readingSettings).action((name: string, flags: Flags & OutFlags) =>
-    runExport(settingsFrom(flags), name, parametersOf(flags, parameters), flags),
+    runExport(settingsFrom(flags), name, queryOfFlags(flags, parameters), flags),
   )
 }
 

@@ -8,7 +8,7 @@ import type { RawQuery } from '../../base/parameter-text.ts'
 import { statementParameters, statementQuery } from '../../doors/contract/statement-query.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { workAt } from '../at-snapshot.ts'
-import { monthFlag, parametersOf } from '../flags/day-flags.ts'
+import { monthFlag, queryOfFlags } from '../flags/day-flags.ts'
 import { localPath } from '../flags/flag-values.ts'
 import { type Flags, readingSettings, settingsFrom, withSettings } from '../flags/with-settings.ts'
 import { print } from '../terminal-text.ts'
@@ -45,7 +45,7 @@ export function addStatementCommand(program: Command): void {
 
 /** Builds the query of the equal REST request. `year` is a parameter of statements. */
 const queryOf = ({ year, ...flags }: Flags) => ({
-  ...parametersOf(flags, Object.keys(statementParameters)),
+  ...queryOfFlags(flags, Object.keys(statementParameters)),
   ...(year !== undefined && { year: String(year) }),
 })
 

@@ -31,7 +31,7 @@ function flagName(parameter: string): string {
 }
 
 /** Returns the parameters of the equal REST request that flags give. */
-export function parametersOf(flags: Flags, names: readonly string[]): Readonly<Record<string, string>> {
+export function queryOfFlags(flags: Flags, names: readonly string[]): Readonly<Record<string, string>> {
   const given = names.flatMap((name) => {
     const value = flags[flagName(name)]
     return value === undefined ? [] : [[name, String(value)]]

@@ -8,7 +8,7 @@ import { readKeys } from '../keys/key-file.ts'
 import { areKeysNeeded } from '../keys/keys-needed.ts'
 import { secretFileOf } from '../keys/share-secret.ts'
 import { usageFileOf } from '../keys/usage-file.ts'
-import { type DoctorCheck, type DoctorFinding, note, problem } from './finding.ts'
+import { type DoctorCheck, type DoctorFinding, problem, remark } from './finding.ts'
 
 const may = (path: string, mode = constants.F_OK) =>
   access(path, mode).then(
@@ -27,13 +27,13 @@ export const checkAccess: DoctorCheck = async ({ lake, state, at }) => {
     const more = closed.length === 1 ? '' : ` and ${closed.length - 1} more folders`
     const why = 'ingest, compact and vacuum fail as this user; serve does not need it.'
     const run = `chown -R USER ${lake}, for the user that ingests`
-    findings.push(note('permissions', `This user may not write ${closed[0]}${more}.`, why, run))
+    findings.push(remark('permissions', `This user may not write ${closed[0]}${more}.`, why, run))
   }
   const folder = (await may(state)) ? state : dirname(state)
   if (!(await may(folder, constants.W_OK))) {
     const why = 'Nothing is indexed there, so filters and hotspots are slow, and large queries cannot spill.'
     const run = '--state naming a folder that can be written'
-    findings.push(note('permissions', `This user may not write the state folder ${state}.`, why, run))
+    findings.push(remark('permissions', `This user may not write the state folder ${state}.`, why, run))
   }
   return findings
 }

@@ -39,7 +39,7 @@ const findingOf =
   })
 
 export const problem = findingOf('problem')
-export const note = findingOf('note')
+export const remark = findingOf('note')
 
 /** Measures of the machine. */
 export interface Machine {

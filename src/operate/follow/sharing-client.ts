@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { faultOfResponse } from '../http-client/fault-of-response.ts'
-import { bodyOf, faultOfFetch, followRedirects, redirectTarget } from '../http-client/follow-redirects.ts'
+import { chunksOf, faultOfFetch, followRedirects, redirectTarget } from '../http-client/follow-redirects.ts'
 import { type FaultKind, StoreFault } from '../object-store/object-store.ts'
 import { paceOf, readUntilStalled } from '../object-store/read-until-stalled.ts'
 import { LONGEST_ASKED_MS } from '../object-store/retry-request.ts'
@@ -78,7 +78,7 @@ export class SharingClient {
       signal: AbortSignal.any([signal, begin.signal]),
     }).finally(() => clearTimeout(timer))
     const chunks = readUntilStalled(
-      bodyOf(response),
+      chunksOf(response),
       paceOf(silentMs),
       (error) => faultOfFetch(error, at),
       signal,

@@ -51,6 +51,6 @@ function fetchErrorReason(error: unknown): string {
 }
 
 /** Returns the body of a response in chunks; empty if it has none. */
-export function bodyOf({ body }: Response): AsyncIterable<Uint8Array> {
+export function chunksOf({ body }: Response): AsyncIterable<Uint8Array> {
   return (body ?? Readable.from([])) as AsyncIterable<Uint8Array>
 }

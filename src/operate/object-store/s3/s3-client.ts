@@ -68,7 +68,7 @@ export function md5OfEtag(
 }
 
 /** Returns the body of a reply; empty if it has none. */
-export const bodyOf = ({ Body }: { readonly Body?: unknown }): Readable =>
+export const streamOf = ({ Body }: { readonly Body?: unknown }): Readable =>
   Body instanceof Readable ? Body : Readable.from([])
 
 /** Keeps the client from writing to standard error. */

@@ -1,7 +1,7 @@
 import type { GetObjectCommandOutput, ListObjectsV2CommandOutput } from '@aws-sdk/client-s3'
 import { type ObjectStore, type ObjectToRead, StoreFault } from '../object-store.ts'
 import { paceOf, readUntilStalled } from '../read-until-stalled.ts'
-import { abortable, bodyOf, md5OfEtag, openS3Connection, type S3Options, SILENT_MS } from './s3-client.ts'
+import { abortable, md5OfEtag, openS3Connection, type S3Options, SILENT_MS, streamOf } from './s3-client.ts'
 import { faultOfS3 } from './s3-faults.ts'
 
 /** Opens a bucket of S3 or a compatible store; sends no request. */
@@ -61,7 +61,7 @@ export function openS3Store(options: S3Options, connection = openS3Connection(op
         ...(from > 0 && { Range: `bytes=${from}-` }),
       })
       const reply = await ask((client) => client.send(command, abortable(signal)), signal)
-      const body = bodyOf(reply)
+      const body = streamOf(reply)
       const misfit = misfitOf(reply, { key, etag, bytes: bytes - from })
       if (misfit !== undefined) {
         // An unread body keeps its socket open.

@@ -8,11 +8,11 @@ import { paceOf, readUntilStalled } from '../read-until-stalled.ts'
 import { removeObjects } from './remove-objects.ts'
 import {
   abortable,
-  bodyOf,
   md5OfEtag,
   openS3Connection,
   type S3Options,
   SILENT_MS,
+  streamOf,
   uploadTimeoutMs,
 } from './s3-client.ts'
 import { faultOfS3 } from './s3-faults.ts'
@@ -70,7 +70,7 @@ export function openWritableS3Store(options: S3Options): WritableStore {
         return await ask(async (client) => {
           const reply = await client.send(command, abortable(signal))
           const body = readUntilStalled(
-            bodyOf(reply),
+            streamOf(reply),
             paceOf(options.silentMs ?? SILENT_MS),
             (error) => faultOfS3(error, Bucket),
             signal,

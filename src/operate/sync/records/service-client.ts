@@ -2,7 +2,7 @@ import { buffer } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
 import { faultOfResponse } from '../../http-client/fault-of-response.ts'
 import {
-  bodyOf,
+  chunksOf,
   faultOfFetch,
   followRedirects,
   redirectTarget,
@@ -69,7 +69,7 @@ export class ServiceClient {
     try {
       const response = await fetch(at, { headers, redirect: 'manual', signal: either })
       const tooLong = `${withoutQuery(at)} answers more than ${MOST_BYTES} bytes`
-      const body = await buffer(limitBody(bodyOf(response), MOST_BYTES, tooLong))
+      const body = await buffer(limitBody(chunksOf(response), MOST_BYTES, tooLong))
       const target = redirectTarget(response, at)
       if (target !== undefined) return target
       if (response.status !== 200) throw faultOfResponse(response, body, at, { ...meanings, key, isKeySent })
