@@ -1,20 +1,15 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { exportFormats } from '../../../src/catalog/export-formats.ts'
 import { hotspots } from '../../../src/catalog/l2/hotspots.ts'
+import type { Members } from '../../../src/catalog/members.ts'
 import type { Resource, Row } from '../../../src/catalog/resource.ts'
+import { readExact } from '../exact-json.ts'
+import { readers } from '../export/read-files.ts'
+import { runMain } from '../run-main.ts'
 import { type Answer, addUp, rowsOf, summedColumns } from './expected.ts'
-import { askExport } from './export-door.ts'
-import { askConnection, askGraphqlSeries, askGraphqlTotals, isOfGraphql } from './graphql-doors.ts'
-import { askMcpList, askMcpSeries, askMcpTotals } from './mcp-doors.ts'
-import type { Question } from './question.ts'
-import {
-  askFile,
-  askPages,
-  askSeries,
-  askSeriesOfOwner,
-  askStatement,
-  askTotals,
-  daysAlone,
-} from './rest-doors.ts'
+import { argumentsOf, askAll, type Json, type Kind, kinds, type Paths, protocols } from './protocols.ts'
+import { parametersOf, type Question } from './question.ts'
 import { askSql, isOfSql } from './sql-door.ts'
 import type { DoorWorld } from './world.ts'
 
@@ -29,17 +24,21 @@ export interface Door {
   expected(world: DoorWorld, question: Question): Answer
 }
 
-/** The command opens the lake anew, which takes as long as all other doors together. */
-const isForCommand: Door['takes'] = (question, index) => hasRest(question) && index % 3 === 0
 const hasRest = ({ resource }: Question) => resource.rest !== undefined
-const hasTotals = ({ resource }: Question) => resource.rest?.totals !== undefined
-const hasSeries = ({ resource }: Question) => resource.series !== undefined
 const hasOwner = ({ owner }: Question) => owner !== undefined
+const isOfGraphql = ({ resource, filters }: Question) =>
+  Object.keys(filters).every((filter) => filter in argumentsOf(resource))
+
+const takesKind: Readonly<Record<Kind, (question: Question) => boolean>> = {
+  list: hasRest,
+  totals: ({ resource }) => resource.rest?.totals !== undefined,
+  series: ({ resource }) => resource.series !== undefined,
+}
 
 const rowsFor = ({ rowsIn, snapshots }: DoorWorld, question: Question, of: Resource) =>
   rowsIn(of, question.asOf ?? snapshots.length - 1)
 
-const valuesOf = (row: Row) => (column: string) => row[column]
+const valuesOf = (row: Row | Json) => (column: string) => row[column]
 
 /** The rows that the question is about, added up. */
 function expectedRows(world: DoorWorld, question: Question): Answer {
@@ -59,36 +58,138 @@ function expectedOfOwner(world: DoorWorld, question: Question): Answer {
   return { sums: { earned: Object.values(sums).reduce((sum, one) => sum + one, 0n) } }
 }
 
-type Asked = readonly [name: string, takes: Door['takes'], ask: Door['ask']]
+/** Adds up the columns that records of a list have. */
+function addRecords(resource: Resource, records: readonly Json[], paths: Paths): Answer {
+  const valueIn = (record: Json) => (column: string) =>
+    (paths.get(column) ?? []).reduce<unknown>((value, name) => (value as Json | null)?.[name], record)
+  const columns = summedColumns(resource).filter((column) => paths.has(column))
+  return addUp(columns, records.map(valueIn))
+}
 
-const ofRows: readonly Asked[] = [
-  ['REST pages', hasRest, askPages],
-  ...exportFormats.map(
-    ({ name }, place): Asked => [
-      `REST ${name}`,
-      (question, index) => hasRest(question) && (index + place) % 3 === 0,
-      (world, question) => askFile(world, question, name),
-    ],
-  ),
-  ['REST totals', hasTotals, askTotals],
-  ['REST series', hasSeries, askSeries],
-  ['GraphQL list', isOfGraphql, askConnection],
-  ['GraphQL totals', hasTotals, askGraphqlTotals],
-  ['GraphQL series', hasSeries, askGraphqlSeries],
-  ['MCP list', hasRest, askMcpList],
-  ['MCP totals', hasTotals, askMcpTotals],
-  ['MCP series', hasSeries, askMcpSeries],
-  ['SQL', isOfSql, askSql],
-  ['export', isForCommand, askExport],
-]
-const ofOwners: readonly Asked[] = [
-  ['REST series of an owner', hasOwner, askSeriesOfOwner],
-  ['statement', hasOwner, askStatement],
-]
+/** The sums that totals or rows of a series have, by the column that each one sums. */
+function addSums(members: Members, records: readonly Json[]): Answer {
+  const named = Object.entries(members).filter(([, member]) => typeof member === 'string')
+  const names = new Map(named.map(([name, member]) => [member as string, name]))
+  const { sums } = addUp(
+    [...names.keys()],
+    records.map((record) => (column) => record[names.get(column) ?? '']),
+  )
+  return { sums }
+}
+
+const addEarned = (records: readonly Json[]): Answer => addSums({ earned: 'earned' }, records)
+
+const ofProtocols = Object.values(protocols).flatMap((protocol) =>
+  kinds.map((kind) => ({
+    name: `${protocol.name} ${kind}`,
+    takes: protocol.name === 'GraphQL' && kind === 'list' ? isOfGraphql : takesKind[kind],
+    async ask(world: DoorWorld, question: Question): Promise<Answer> {
+      const { resource } = question
+      const given = parametersOf(question, world.snapshots)
+      const records = await askAll(protocol, world, kind, resource, given)
+      if (kind === 'list') return addRecords(resource, records, protocol.paths(resource))
+      return addSums((kind === 'totals' ? resource.totals : resource.series?.sums) ?? {}, records)
+    },
+  })),
+)
+
+const ofFormats = exportFormats.map(({ name: format }, place) => ({
+  name: `REST ${format}`,
+  takes: (question: Question, index: number) => hasRest(question) && (index + place) % 3 === 0,
+  async ask(world: DoorWorld, question: Question): Promise<Answer> {
+    const given = parametersOf(question, world.snapshots)
+    const reply = await protocols.rest.ask(world, 'list', question.resource, given, { format })
+    if (reply.isRefused) throw new Error(reply.text)
+    return addUp(summedColumns(question.resource), reply.records.map(valuesOf))
+  },
+}))
+
+/** Runs the command `export` over a lake. */
+export async function exportFile(
+  { lake, folder }: Pick<DoorWorld, 'lake' | 'folder'>,
+  resource: Resource,
+  given: Readonly<Record<string, string>>,
+  format: string,
+) {
+  const file = join(folder, 'exported')
+  const flags = Object.entries(given).flatMap(([name, text]) => [`--${name.replaceAll('_', '-')}`, text])
+  const args = [
+    'export',
+    resource.name,
+    '--out',
+    file,
+    '--force',
+    '--format',
+    format,
+    '--lake',
+    lake,
+    ...flags,
+  ]
+  return { ...(await runMain([...args, '--engine-memory-mb', '256'])), args, file }
+}
+
+let turn = 0
+
+/** Each question gets another format. */
+async function askExport(world: DoorWorld, question: Question): Promise<Answer> {
+  const { name = '' } = exportFormats[turn++ % exportFormats.length] ?? {}
+  const given = parametersOf(question, world.snapshots)
+  const { code, stderr, args, file } = await exportFile(world, question.resource, given, name)
+  const rows = await readers[name]?.(readFileSync(file))
+  if (code !== 0 || rows === undefined) throw new Error(`${args.join(' ')}: ${code} ${stderr}`)
+  return addUp(summedColumns(question.resource), rows.map(valuesOf))
+}
+
+/** The same days without other filters. */
+function daysAlone(question: Question): Question {
+  const { first_day = '', last_day = '' } = question.filters
+  return { ...question, filters: { first_day, last_day } }
+}
+
+const parametersOfOwner = (world: DoorWorld, question: Question) => ({
+  ...parametersOf(daysAlone(question), world.snapshots),
+  owner: question.owner ?? '',
+})
+
+async function askSeriesOfOwner(world: DoorWorld, question: Question): Promise<Answer> {
+  const given = parametersOfOwner(world, question)
+  return addEarned(await askAll(protocols.rest, world, 'series', question.resource, given))
+}
+
+const networks: Readonly<Record<string, string>> = {
+  iot_reward_shares: 'iot',
+  mobile_reward_shares: 'mobile',
+}
+
+/** What the hotspots of an owner were paid by one network, as the files of a statement have it. */
+async function askStatement(world: DoorWorld, question: Question): Promise<Answer> {
+  async function send(url: string) {
+    const reply = await world.server.server.inject({ method: 'GET', url, headers: world.headers })
+    if (reply.statusCode !== 200) throw new Error(`${url}: ${reply.statusCode} ${reply.body}`)
+    return reply
+  }
+  const query = new URLSearchParams(parametersOfOwner(world, question))
+  const { body } = await send(`/v1/net/statement?${query}`)
+  const rows: Json[] = []
+  for (const { href } of readExact<{ files: readonly { readonly href: string }[] }>(body).files)
+    rows.push(...((await readers.csv?.((await send(href)).rawPayload)) ?? []))
+  return addEarned(rows.filter(({ network }) => network === networks[question.resource.name]))
+}
 
 export const doors: readonly Door[] = [
-  ...ofRows.map(([name, takes, ask]) => ({ name, takes, ask, expected: expectedRows })),
-  ...ofOwners.map(([name, takes, ask]) => ({ name, takes, ask, expected: expectedOfOwner })),
+  ...[
+    ...[...ofProtocols, ...ofFormats, { name: 'SQL', takes: isOfSql, ask: askSql }],
+    // The command opens the lake anew, which takes as long as all other doors together.
+    {
+      name: 'export',
+      takes: (question: Question, index: number) => hasRest(question) && index % 3 === 0,
+      ask: askExport,
+    },
+  ].map((door) => ({ ...door, expected: expectedRows })),
+  ...[
+    { name: 'REST series of an owner', takes: hasOwner, ask: askSeriesOfOwner },
+    { name: 'statement', takes: hasOwner, ask: askStatement },
+  ].map((door) => ({ ...door, expected: expectedOfOwner })),
 ]
 
 /** In words what a door answers otherwise; undefined where it is right. */
