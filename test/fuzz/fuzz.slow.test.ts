@@ -17,8 +17,9 @@ const { FUZZ_CASES = '2000', FUZZ_SEED = '1', FUZZ_PATH } = process.env
 const INGEST = 2
 
 const world = await openWorld(await temporaryFolder())
-const quick = [
-  ...([await restTarget(world), graphqlTarget(world)] as readonly Target[]),
+const quick: readonly Target[] = [
+  await restTarget(world),
+  graphqlTarget(world),
   ...(await lakeTargets(world)),
   ...(await derivedTargets(world)),
   ...(await keyTargets(world)),

@@ -10,15 +10,8 @@ import { mobileRewardShares } from '../../../src/catalog/l2/mobile-reward-shares
 import { rewardManifests } from '../../../src/catalog/l2/reward-manifests.ts'
 import type { Predicate } from '../../../src/catalog/query/plan.ts'
 import type { Resource, Row } from '../../../src/catalog/resource.ts'
-import {
-  anyOf,
-  atLeast,
-  atMost,
-  compareValues,
-  equals,
-  places,
-  rowsPlan,
-} from '../../support/contract/plans.ts'
+import { compareValues } from '../../support/contract/compare-rows.ts'
+import { anyOf, atLeast, atMost, equals, places, rowsPlan } from '../../support/contract/plans.ts'
 import { describeEngines, world } from '../../support/contract/world.ts'
 import { at } from '../../support/make-lake.ts'
 

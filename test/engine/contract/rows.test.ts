@@ -4,30 +4,10 @@ import { mobileRewardShares } from '../../../src/catalog/l2/mobile-reward-shares
 import { rejects } from '../../../src/catalog/lake/rejects.ts'
 import type { RowsPlan } from '../../../src/catalog/query/plan.ts'
 import type { Resource, Row } from '../../../src/catalog/resource.ts'
-import {
-  compareValues,
-  equals,
-  places,
-  plainRows,
-  positionAt,
-  rowsPlan,
-} from '../../support/contract/plans.ts'
+import { comparing } from '../../support/contract/compare-rows.ts'
+import { equals, places, plainRows, positionAt, rowsPlan } from '../../support/contract/plans.ts'
 import { describeEngines, eachTable, world } from '../../support/contract/world.ts'
 import { scaled } from '../../support/tier.ts'
-
-/** By the order that the table declares, nulls first. */
-function compareRows({ order, columns }: Resource, a: Row, b: Row): number {
-  for (const { column, descending } of order) {
-    const [own = null, other = null] = [a[column], b[column]]
-    if (own === null || other === null) {
-      if (own !== other) return own === null ? -1 : 1
-      continue
-    }
-    const difference = compareValues(columns[column]?.kind, own, other)
-    if (difference !== 0) return descending ? -difference : difference
-  }
-  return 0
-}
 
 describeEngines((engine) => {
   const ask = (resource: Resource, more: Partial<RowsPlan> = {}) =>
@@ -35,10 +15,11 @@ describeEngines((engine) => {
 
   describe.each(eachTable)('%s', (_, resource) => {
     it('has all rows with every value, in its order', async () => {
-      const wanted = [...world.rowsOf(resource)].sort((a, b) => compareRows(resource, a, b))
+      const compare = comparing(resource)
+      const wanted = [...world.rowsOf(resource)].sort(compare)
       expect(wanted.length).toBeGreaterThan(3)
       for (const [index, row] of wanted.slice(1).entries())
-        expect(compareRows(resource, wanted[index] as Row, row)).toBe(-1)
+        expect(compare(wanted[index] as Row, row)).toBe(-1)
       expect(plainRows(await ask(resource))).toEqual(plainRows(wanted))
     })
 

@@ -1,5 +1,4 @@
-import { scaledDecimal } from '../../../src/base/values/decimal.ts'
-import type { Value } from '../../../src/catalog/column.ts'
+import type { Kind, Value } from '../../../src/catalog/column.ts'
 import type { Position } from '../../../src/catalog/query/plan.ts'
 import type { OrderStep, Resource, Row } from '../../../src/catalog/resource.ts'
 
@@ -25,27 +24,20 @@ function compareNullsFirst(
   b: Value,
 ): number {
   if (a === null || b === null) return a === b ? 0 : a === null ? -1 : 1
-  return descending ? compareValues(resource, column, b, a) : compareValues(resource, column, a, b)
+  const kind = resource.columns[column]?.kind
+  return descending ? compareValues(kind, b, a) : compareValues(kind, a, b)
 }
 
-/** Compares text and bytes bytewise, other values by size. */
-export function compareValues(
-  resource: Resource,
-  column: string,
-  a: NonNullable<Value>,
-  b: NonNullable<Value>,
-): number {
-  if (a === b) return 0
-  const [first, second] = [a, b].map((value) => comparable(resource, column, value))
-  if (Buffer.isBuffer(first) && Buffer.isBuffer(second)) return Buffer.compare(first, second)
-  if (first === undefined || second === undefined || first === second) return 0
-  return first < second ? -1 : 1
+/** 18 digits after the point, as an integer. */
+function scaled(decimal: string): bigint {
+  const [whole = '', fraction = ''] = decimal.split('.')
+  return BigInt(whole + fraction.padEnd(18, '0'))
 }
 
-function comparable(resource: Resource, column: string, value: NonNullable<Value>): bigint | number | Buffer {
-  if (resource.columns[column]?.kind === 'decimal') return scaledDecimal(value as string)
-  if (typeof value === 'string') return Buffer.from(value)
-  if (typeof value === 'boolean') return value ? 1n : 0n
-  if (typeof value === 'bigint' || typeof value === 'number') return value
-  return value instanceof Uint8Array ? Buffer.from(value) : Buffer.from(JSON.stringify(value))
+/** How two values of a kind compare: text and bytes bytewise, everything else by its size. */
+export function compareValues(kind: Kind | undefined, a: NonNullable<Value>, b: NonNullable<Value>): number {
+  if (kind === 'decimal') return compareValues('long', scaled(a as string), scaled(b as string))
+  if (typeof a === 'string') return Buffer.compare(Buffer.from(a), Buffer.from(b as string))
+  if (a instanceof Uint8Array) return Buffer.compare(a, b as Uint8Array)
+  return a < b ? -1 : Number(a > b)
 }

@@ -58,7 +58,7 @@ function matches(resource: Resource, row: Row): (predicate: Predicate) => boolea
     const cell = row[column] ?? null
     if (cell === null) return false
     if (match === 'anyOf') return [cell].flat().some((item) => (value as readonly unknown[]).includes(item))
-    const difference = compareValues(resource, column, cell, value)
+    const difference = compareValues(resource.columns[column]?.kind, cell, value)
     if (match === 'equals') return difference === 0
     return match === 'atLeast' ? difference >= 0 : difference <= 0
   }

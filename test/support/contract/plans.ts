@@ -1,4 +1,4 @@
-import type { Kind, Value } from '../../../src/catalog/column.ts'
+import type { Value } from '../../../src/catalog/column.ts'
 import type { Position, Predicate, RowsPlan, SumsPlan } from '../../../src/catalog/query/plan.ts'
 import { amountColumns, type Resource, type Row } from '../../../src/catalog/resource.ts'
 import type { SumGroup } from '../../../src/engine/engine.ts'
@@ -50,17 +50,4 @@ export function plainGroups(groups: readonly SumGroup[]): readonly string[] {
       .sort()
       .join(' ')
   return groups.map(({ group, sums }) => `${text(group)}: ${text(sums)}`).sort()
-}
-
-/** 18 digits after the point, as an integer. */
-function scaled(decimal: string): bigint {
-  const [whole = '', fraction = ''] = decimal.split('.')
-  return BigInt(whole + fraction.padEnd(18, '0'))
-}
-
-/** How two values of a kind compare: text by its bytes, everything else by its size. */
-export function compareValues(kind: Kind | undefined, a: NonNullable<Value>, b: NonNullable<Value>): number {
-  if (kind === 'decimal') return compareValues('long', scaled(a as string), scaled(b as string))
-  if (typeof a === 'string') return Buffer.compare(Buffer.from(a), Buffer.from(b as string))
-  return a < b ? -1 : Number(a > b)
 }

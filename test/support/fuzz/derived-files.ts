@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { iotRewardShares } from '../../../src/catalog/l2/iot-reward-shares.ts'
 import { mobileRewardShares } from '../../../src/catalog/l2/mobile-reward-shares.ts'
-import { openKeyIndex } from '../../../src/index/keyed/key-index.ts'
+import { type KeyIndex, openKeyIndex } from '../../../src/index/keyed/key-index.ts'
 import { Lake } from '../../../src/lake/snapshot/lake.ts'
 import { spell } from '../exact-json.ts'
 import { changeBytes } from './changes.ts'
@@ -31,34 +31,30 @@ export async function derivedTargets(world: World): Promise<readonly Target[]> {
       .filter((name) => /\.keys$/.test(name))
       .map((name) => join(state, kind, name))
 
-  async function fromIndex(path: string): Promise<string> {
-    const index = openKeyIndex(state, noWriter, 1)
-    const table = tableOf(path)
-    try {
-      await index.load(at)
-      const columns = [...(table.resource.earned ?? [])]
-      return keysOf(path)
-        .map((key) => spell(index.sums(table, key, always, columns) ?? null))
-        .join('\n')
-    } finally {
-      index.close()
+  /** Reads what follows from an index that is opened anew. */
+  const reading =
+    (read: (index: KeyIndex, path: string) => string | Promise<string>) => async (path: string) => {
+      const index = openKeyIndex(state, noWriter, 1)
+      try {
+        await index.load(at)
+        return await read(index, path)
+      } finally {
+        index.close()
+      }
     }
-  }
-
-  async function fromSums(path: string): Promise<string> {
-    const sums = openKeyIndex(state, noWriter, 1)
-    try {
-      await sums.load(at)
-      return spell((await sums.earned(tableOf(path), always, () => 'any', undefined)) ?? null)
-    } finally {
-      sums.close()
-    }
-  }
+  const rows = reading((index, path) => {
+    const columns = [...(tableOf(path).resource.earned ?? [])]
+    const sums = keysOf(path).map((key) => index.sums(tableOf(path), key, always, columns) ?? null)
+    return sums.map(spell).join('\n')
+  })
+  const planes = reading(async (index, path) =>
+    spell((await index.earned(tableOf(path), always, () => 'any', undefined)) ?? null),
+  )
 
   const files = filesOf('by-key')
   const indexes = { files, refusedAs: [], change: changeBytes, mayLack: true } as const
   return [
-    storedTarget({ ...indexes, name: 'indexes by hotspot', read: fromIndex }),
-    storedTarget({ ...indexes, name: 'planes of indexes by hotspot', read: fromSums }),
-  ] as readonly Target[]
+    storedTarget({ ...indexes, name: 'indexes by hotspot', read: rows }),
+    storedTarget({ ...indexes, name: 'planes of indexes by hotspot', read: planes }),
+  ]
 }

@@ -44,5 +44,5 @@ export async function keyTargets(world: World): Promise<readonly Target[]> {
       ...{ name: 'usage', files: [usageFileOf(path)], refusedAs: [], read: used, mayLack: true },
       change: changeBytes,
     }),
-  ] as readonly Target[]
+  ]
 }

@@ -58,5 +58,5 @@ export async function lakeTargets(world: World): Promise<readonly Target[]> {
       ...{ name: 'checkpoints', read, refusedAs: [], change: changeGzip },
       files: await filesOf(summed, /_delta_log\/_snapshot/),
     }),
-  ] as readonly Target[]
+  ]
 }

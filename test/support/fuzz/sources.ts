@@ -114,7 +114,7 @@ export async function sourceTargets(world: World): Promise<readonly Target[]> {
           const expected = parts.map((part) => wholes.get(path)?.[part] ?? '')
           return await take(join(folder, 'lake'), file, isValid ? expected : undefined)
         }),
-    } satisfies Target<SourceFile> as Target
+    } satisfies Target<SourceFile>
   })
 }
 

@@ -15,7 +15,7 @@ import type { World } from './world.ts'
 
 /** Texts that callers and operators write: cursors, ids of snapshots, configuration files, flags and variables. */
 export function textTargets(world: World): readonly Target[] {
-  return [cursorTarget(world), snapshotTarget(world), settingsTarget(world)] as readonly Target[]
+  return [cursorTarget(world), snapshotTarget(world), settingsTarget(world)]
 }
 
 /** A cursor leads to the place that it names, or nowhere. */

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { Agent, get, request } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
 import { cpuSeconds } from '../../../bench/support/cpu-seconds.ts'
 import { type Question, questionsOf, type Subject } from './questions.ts'
@@ -59,47 +58,31 @@ async function leave(address: string, pid: number, question: Question, afterMs: 
 }
 
 /** The reply is read to its end and not kept. */
-function ask(
-  address: string,
-  { path, body }: Pick<Question, 'path' | 'body'>,
-  signal?: AbortSignal,
-): Promise<{ readonly status: number; readonly bytes: number }> {
-  const headers = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' }
-  return new Promise((resolve, reject) => {
-    const asked = request(`${address}${path}`, {
-      ...{ method: body === undefined ? 'GET' : 'POST', agent: false },
-      ...(signal !== undefined && { signal }),
-      headers: body === undefined ? { accept: headers.accept } : headers,
-    })
-    asked.on('error', reject)
-    asked.on('response', (response) => {
-      let bytes = 0
-      response.on('data', (piece: Buffer) => {
-        bytes += piece.length
-      })
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, bytes }))
-      response.on('error', reject)
-    })
-    asked.end(body === undefined ? undefined : JSON.stringify(body))
+async function ask(address: string, { path, body }: Pick<Question, 'path' | 'body'>, signal?: AbortSignal) {
+  const reply = await fetch(`${address}${path}`, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: {
+      ...{ accept: 'application/json, text/event-stream', 'accept-encoding': 'identity' },
+      'content-type': 'application/json',
+    },
+    redirect: 'manual',
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    signal: signal ?? null,
   })
+  let bytes = 0
+  for await (const piece of reply.body ?? []) bytes += piece.length
+  return { status: reply.status, bytes }
 }
 
 function ping(address: string): { stop(): Promise<number> } {
-  const agent = new Agent({ keepAlive: true })
   let [longest, isOver] = [0, false]
   async function pings() {
     while (!isOver) {
       const begun = performance.now()
-      await new Promise<void>((resolve) => {
-        get(`${address}/healthz`, { agent }, (response) => response.resume().on('end', () => resolve())).on(
-          'error',
-          () => resolve(),
-        )
-      })
+      await (await fetch(`${address}/healthz`)).arrayBuffer()
       longest = Math.max(longest, performance.now() - begun)
       await setTimeout(PING_EVERY_MS)
     }
-    agent.destroy()
     return longest
   }
   const pinging = pings()
