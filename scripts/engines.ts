@@ -16,9 +16,8 @@ import { bringBackRemoved } from '../test/support/engines/plant.ts'
 import { type Job, type Own, reasonOf, runProgram, viewsFolder } from '../test/support/engines/run.ts'
 import { engineTable, type Line, withTable } from '../test/support/engines/table.ts'
 import { openRun } from '../test/support/open-run.ts'
-import { startCluster } from '../test/support/trino/cluster.ts'
+import { withCluster } from '../test/support/trino/cluster.ts'
 import { register } from '../test/support/trino/compare.ts'
-import { fetchTrino } from '../test/support/trino/fetch.ts'
 
 /**
  * Has other engines read a lake, and compares every sum: npm run test:long -- engines --only Spark,chDB --hotspots 200 --fault removed
@@ -26,7 +25,8 @@ import { fetchTrino } from '../test/support/trino/fetch.ts'
  * writes the table of the guide. Exit code: 1 when a value differs, or when none differs despite a fault.
  */
 
-const names = [...pythonEngines, trinoEngine].map(({ name }) => name)
+const nameOf = ({ name }: { readonly name: string }) => name
+const names = [...pythonEngines, trinoEngine].map(nameOf)
 const { values, only, say } = openRun({ hotspots: '300', fault: undefined }, names)
 if (values.fault !== undefined && values.fault !== 'removed')
   throw new Error(`--fault is ${values.fault}; use removed`)
@@ -72,11 +72,7 @@ for (const difference of differing.slice(0, 50)) console.log(difference)
 if (differing.length > 50) console.log(`and ${differing.length - 50} more`)
 if (values.fault !== undefined) {
   const blind = lines.filter((line) => line.tables !== undefined && line.tables.differences.length === 0)
-  say(
-    blind.length === 0
-      ? 'every engine showed the fault'
-      : `not shown by ${blind.map(({ name }) => name).join()}`,
-  )
+  say(blind.length === 0 ? 'every engine showed the fault' : `not shown by ${blind.map(nameOf).join()}`)
   if (blind.length > 0) process.exitCode = 1
 } else if (differing.length > 0) process.exitCode = 1
 else if (only.length < names.length || lines.some((line) => line.tables === undefined)) {
@@ -86,34 +82,26 @@ else if (only.length < names.length || lines.some((line) => line.tables === unde
   writeFileSync(page, withTable(readFileSync(page, 'utf8'), table))
 }
 
+type Measured = Pick<PythonEngine, 'name' | 'program' | 'remark' | 'rounds'>
+
 /** Brings an engine, runs it and compares; what cannot be had is a line of the table too. */
-async function add(
-  engine: Pick<PythonEngine, 'name' | 'program' | 'remark' | 'rounds'>,
-  bring: () => Promise<readonly [string, Own]>,
-): Promise<void> {
+async function add(engine: Measured, bring: () => Promise<readonly [string, Own]>): Promise<void> {
   const { name, program } = engine
   say(name)
-  let brought: readonly [string, Own]
+  let problem = 'could not be fetched'
   try {
-    brought = await bring()
+    const [python, own] = await bring()
+    problem = 'did not run'
+    lines.push(lineOf(engine, await runProgram(python, program, job, own)))
   } catch (error) {
-    say(`${name} could not be fetched: ${reasonOf(error)}`)
-    lines.push({ name, version: '-', remark: 'could not be fetched' })
-    return
-  }
-  try {
-    const found = await runProgram(brought[0], program, job, brought[1])
-    lines.push(lineOf(engine, found))
-  } catch (error) {
-    differing.push(`${name} did not run: ${reasonOf(error)}`)
-    lines.push({ name, version: '-', remark: 'did not run' })
+    const sentence = `${name} ${problem}: ${reasonOf(error)}`
+    say(sentence)
+    if (problem === 'did not run') differing.push(sentence)
+    lines.push({ name, version: '-', remark: problem })
   }
 }
 
-function lineOf(
-  { name, program, remark, rounds = [] }: Pick<PythonEngine, 'name' | 'program' | 'remark' | 'rounds'>,
-  found: Found,
-): Line {
+function lineOf({ name, program, remark, rounds = [] }: Measured, found: Found): Line {
   const newest = compareMeasures(expected.tables, found.tables)
   const older = hasAny(found.older) ? compareMeasures(expected.older, found.older) : undefined
   const views = program !== 'embedded.py' && hasAny(found.views) ? compareViews(program) : undefined
@@ -144,18 +132,11 @@ async function addTrino(): Promise<void> {
     })
     return
   }
-  const cluster = await startCluster(await fetchTrino(say), join(folder, 'trino'), 1)
-  process.prependOnceListener('exit', cluster.kill)
-  try {
-    await cluster.ready(1)
-    await register(cluster.server, lake, 'engines')
-    const more = { server: cluster.server, catalog: 'lake', schema: 'engines' }
+  await withCluster({ folder: join(folder, 'trino'), workers: 1, say }, async ({ server }) => {
+    await register(server, lake, 'engines')
+    const more = { server, catalog: 'lake', schema: 'engines' }
     const views = ['--for', 'trino', '--trino-schema', 'engines']
-    await add(trinoEngine, async () => [
-      await bringPython('engines', 'trino', trinoEngine.packages),
-      { views, more },
-    ])
-  } finally {
-    await cluster.stop()
-  }
+    const bring = () => bringPython('engines', 'trino', trinoEngine.packages)
+    await add(trinoEngine, async () => [await bring(), { views, more }])
+  })
 }

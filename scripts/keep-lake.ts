@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { mobileRewardTypes } from '../src/catalog/l2/mobile-reward-shares.ts'
 import { Lake } from '../src/lake/snapshot/lake.ts'
@@ -10,6 +10,7 @@ import { buildTestServer } from '../test/support/build-test-server.ts'
 import { craftArtifact } from '../test/support/craft-artifacts.ts'
 import { deriveAll } from '../test/support/derive-all.ts'
 import { smallNetwork } from '../test/support/fixtures.ts'
+import { keepAnswers } from '../test/support/pages.ts'
 import { root } from './prepare.mjs'
 
 /**
@@ -29,20 +30,15 @@ const program = (...args: string[]) =>
   execFileSync(process.execPath, [join(root, 'bin/ledgerlake'), ...args, '--lake', lake], {
     encoding: 'utf8',
   })
-const ingest = (...paths: string[]) => program('ingest', ...paths)
 
 /** Epochs of the small network, from 0, as a folder. */
 function epochs(first: number, last: number): string {
   const folder = mkdtempSync(join(work, 'epochs-'))
-  for (const category of readdirSync(`${smallNetwork}/oracle`)) {
-    const names = readdirSync(`${smallNetwork}/oracle/${category}`).filter((name) => {
-      const epoch = (Number(name.split('.')[1]) - 1_738_110_600_000) / 86_400_000
-      return epoch >= first && epoch < last + 1
-    })
-    mkdirSync(join(folder, category))
-    for (const name of names)
-      cpSync(join(smallNetwork, 'oracle', category, name), join(folder, category, name))
+  const isAmong = (path: string) => {
+    const epoch = (Number(basename(path).split('.')[1]) - 1_738_110_600_000) / 86_400_000
+    return !path.endsWith('.gz') || (epoch >= first && epoch < last + 1)
   }
+  cpSync(join(smallNetwork, 'oracle'), folder, { recursive: true, filter: isAmong })
   return folder
 }
 
@@ -67,23 +63,23 @@ const renamed = join(work, 'makers-renamed.ndjson')
 writeFileSync(renamed, `${JSON.stringify({ ...JSON.parse(makers[0] ?? ''), name: 'Renamed' })}\n`)
 
 const snapshots: string[] = []
-const remember = async () => snapshots.push((await new Lake(lake).latest()).id)
-ingest(epochs(0, 0), `${smallNetwork}/l2/makers.ndjson`)
-await remember()
-ingest(epochs(1, 1), `${smallNetwork}/l2`, `${smallNetwork}/l1-archive`)
-await remember()
-ingest(epochs(2, 2), renamed, made)
-await remember()
-program('compact')
-await remember()
-
+for (const words of [
+  ['ingest', epochs(0, 0), `${smallNetwork}/l2/makers.ndjson`],
+  ['ingest', epochs(1, 1), `${smallNetwork}/l2`, `${smallNetwork}/l1-archive`],
+  ['ingest', epochs(2, 2), renamed, made],
+  ['compact'],
+]) {
+  program(...words)
+  snapshots.push((await new Lake(lake).latest()).id)
+}
 await deriveAll(lake)
 
 const keys = ['--keys', join(target, 'keys.ndjson')]
-const key = (options: string) => {
-  const printed = program('keys', 'add', ...options.split(' '), ...keys)
-  return printed.trim().split('\n').at(-1)
-}
+const key = (options: string) =>
+  program('keys', 'add', ...options.split(' '), ...keys)
+    .trim()
+    .split('\n')
+    .at(-1)
 const secrets = {
   all: key('--name all'),
   limited: key('--name limited --features HotspotData --rate 2 --quota 5 --lookback 30'),
@@ -119,18 +115,11 @@ const graphql = [
 ]
 
 const server = await buildTestServer(lake)
-const answers: { path?: string; graphql?: string; body: string }[] = []
-async function ask(path: string): Promise<string> {
-  const { status, text } = await server.get(path)
-  if (status !== 200) throw new Error(`${path}: ${status} ${text}`)
-  answers.push({ path, body: text })
-  return text
-}
-async function first(path: string, member: string): Promise<string> {
-  const body = JSON.parse(await ask(path)) as Record<string, readonly Record<string, string>[]>
-  const record = (body.objects ?? body.records ?? [])[0] as unknown as Record<string, unknown>
-  const detail = record.reward_detail as Record<string, string> | undefined
-  return (record[member] ?? detail?.[member]) as string
+const { answers, ask } = keepAnswers(server.get)
+async function first(path: string, member: string): Promise<unknown> {
+  const body = JSON.parse(await ask(path))
+  const [record] = body.objects ?? body.records
+  return record[member] ?? record.reward_detail[member]
 }
 for (const path of [...lists, ...totals]) await ask(path)
 for (const network of ['iot', 'mobile']) {
@@ -155,17 +144,16 @@ for (const id of snapshots.slice(0, -1)) {
   await ask(`/l2/mobile-reward-shares?${RANGE}&per_page=5&page=30&as_of=${id}`)
   await ask(`/l2/makers?as_of=${id}`)
 }
+const kept = Object.entries(answers).map(([path, body]): object => ({ path, body }))
 for (const query of graphql) {
   const { text } = await askGraphql(server.server, query)
   if (text.includes('"errors"')) throw new Error(text)
-  answers.push({ graphql: query, body: text })
+  kept.push({ graphql: query, body: text })
 }
 await server.close()
-writeFileSync(
-  join(target, 'answers.ndjson.gz'),
-  gzipSync(answers.map((answer) => `${JSON.stringify(answer)}\n`).join('')),
-)
+const written = kept.map((answer) => `${JSON.stringify(answer)}\n`).join('')
+writeFileSync(join(target, 'answers.ndjson.gz'), gzipSync(written))
 writeFileSync(join(target, 'snapshots.json'), `${JSON.stringify(snapshots, null, 2)}\n`)
 rmSync(join(lake, '_state', 'spill'), { recursive: true, force: true })
 rmSync(work, { recursive: true, force: true })
-console.log(`${answers.length} answers, snapshots ${snapshots.join(', ')}`)
+console.log(`${kept.length} answers, snapshots ${snapshots.join(', ')}`)

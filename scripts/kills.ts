@@ -2,15 +2,15 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { markdownTable } from '../bench/support/markdown.ts'
-import { killIngests, type Round, turns } from '../test/support/kills/rounds.ts'
-import { phases } from '../test/support/kills/run.ts'
+import { phases } from '../test/support/kills/kill-command.ts'
+import { killCommands, type Round, turns } from '../test/support/kills/rounds.ts'
 import { openRun } from '../test/support/open-run.ts'
+import { countsTable } from '../test/support/torture/tables.ts'
 
 /**
  * Kills ingests of the built program at random moments, the same for the same seed as far as a clock goes, and checks
  * after each that nothing is lost, doubled or left behind: npm run test:long -- kills --runs 300 --seed 1
- * --only oracles or --only ledger leaves out the others.
+ * --only oracles or --only ledger leaves out the others; --only read kills commands while others read.
  */
 
 /** Fewer kills in one of these phases would prove little. */
@@ -25,43 +25,26 @@ if (only === undefined) throw new Error(`--only is ${values.only}; use one of ${
 // A command that starts another one starts the program that was built.
 process.argv[1] = fileURLToPath(new URL('../bin/ledgerlake', import.meta.url))
 const folder = await mkdtemp(join(tmpdir(), 'ledgerlake-kills-'))
-const rounds = await killIngests({
-  folder,
-  runs: Number(runs),
-  seed: Number(seed),
-  hotspots: Number(hotspots),
-  transactions: Number(transactions),
-  only,
-  onRound: say,
+const rounds = await killCommands({
+  ...{ folder, runs: Number(runs), seed: Number(seed), only, onRound: say },
+  ...{ hotspots: Number(hotspots), transactions: Number(transactions) },
 }).catch((error) => {
   console.error(`What was found is kept in ${folder}.`)
   throw error
 })
 await rm(folder, { recursive: true })
-printFigures(rounds)
+const notKilled = 'not: it was over before'
+const phaseOf = ({ phase }: Round) => phase ?? notKilled
+const table = countsTable('killed', rounds, [...phases, notKilled], phaseOf, ({ kind }) => kind)
+const killed = rounds.filter(({ phase }) => phase !== undefined)
+console.log(`\n${table}\n\n${killed.length} kills with seed ${seed} in ${seconds()} s; every lake was whole.`)
+const few = mustBeHit.filter((name) => killed.filter(({ phase }) => phase === name).length < enough)
+if (few.length > 0 && only !== 'read') {
+  console.error(`Hit fewer than ${enough} times: ${few.join('; ')}. More runs are needed.`)
+  process.exitCode = 1
+}
 
 function say({ number, kind, step, moment, phase, rows, rowsAtEnd }: Round): void {
   const when = `${moment.delayMs} ms after ${moment.count > 1 ? `${moment.count} times ` : ''}${moment.after}`
   console.log(`${number}: ${kind}, ${step}, ${when}: ${phase ?? 'over before'}, ${rows} of ${rowsAtEnd} rows`)
-}
-
-function printFigures(done: readonly Round[]): void {
-  const kinds = [...new Set(done.map((round) => round.kind))]
-  const columns = [...phases, undefined]
-  const count = (phase: string | undefined, kind?: string) =>
-    done.filter((round) => round.phase === phase && (kind === undefined || round.kind === kind)).length
-  const table = markdownTable(
-    ['killed', ...kinds, 'all'],
-    columns.map((phase) => [
-      phase ?? 'not: it was over before',
-      ...kinds.map((kind) => String(count(phase, kind))),
-      String(count(phase)),
-    ]),
-  )
-  const kills = done.length - count(undefined)
-  console.log(`\n${table}\n\n${kills} kills with seed ${seed} in ${seconds()} s; every lake was whole.`)
-  const few = mustBeHit.filter((phase) => count(phase) < enough)
-  if (few.length === 0) return
-  console.error(`Hit fewer than ${enough} times: ${few.join('; ')}. More runs are needed.`)
-  process.exitCode = 1
 }

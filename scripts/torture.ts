@@ -1,12 +1,13 @@
-import { appendFileSync, existsSync, readFileSync } from 'node:fs'
+import { appendFileSync, existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Kill, killCommands } from '../test/support/kills/commands.ts'
+import { killCommands, type Round } from '../test/support/kills/rounds.ts'
 import { openRun } from '../test/support/open-run.ts'
+import { allKinds } from '../test/support/torture/faults.ts'
+import { hasFault, readLines } from '../test/support/torture/points.ts'
 import { runPoints } from '../test/support/torture/run-points.ts'
-import { killsTable, pointsTable } from '../test/support/torture/tables.ts'
-import type { Tried } from '../test/support/torture/tried.ts'
+import { countsTable } from '../test/support/torture/tables.ts'
 
 /**
  * Puts faults into every file operation of the program, one at a time, and checks what must hold after each; then kills real
@@ -24,38 +25,41 @@ process.on('exit', () => void rm(folder, { recursive: true, force: true }))
 const file = values.resume ?? join(folder, 'points.ndjson')
 const { seed, only } = values
 const tried = await runPoints({
-  ...{ folder, points: Number(values.points), seed, file, onPoint: say },
+  ...{ folder, points: Number(values.points), seed, file },
   ...(only !== undefined && { only: only.split(',') }),
 })
-const faults = tried.filter(({ fault }) => fault !== undefined)
-console.log(`\n${pointsTable(tried)}\n\n${tried.length} points with seed ${seed}, ${faults.length} faults.`)
-const killed = await kill(`${file}.kills`)
-await rm(folder, { recursive: true })
-console.log(
-  `\n${killsTable(killed)}\n\n${killed.length} kills with seed ${seed}; ${seconds()} s for this part.`,
+const hit = tried.filter(({ isHit }) => isHit)
+const table = countsTable(
+  'fault',
+  hit,
+  allKinds,
+  (point) => point.kind,
+  (point) => point.scenario,
 )
+const faults = tried.filter(hasFault)
+console.log(`\n${table}\n\n${tried.length} points with seed ${seed}, ${faults.length} faults.`)
+
+const before = readLines<Round>(`${file}.kills`).length
+const runs = Number(values.kills) - before
+if (runs > 0) await killCommands({ folder, runs, seed: `${seed} ${before}`, only: 'read', onRound: keep })
+const kills = readLines<Round>(`${file}.kills`)
+const commands = [...new Set(kills.map(({ command }) => command))]
+const answered = kills.reduce((sum, round) => sum + round.answered, 0)
+console.log(
+  `\n${countsTable(
+    'killed',
+    kills,
+    commands,
+    ({ command }) => command,
+    ({ step }) => step,
+  )}`,
+)
+console.log(
+  `\n${kills.length} kills with seed ${seed}, ${answered} replies meanwhile, each of a committed state; ${seconds()} s for this part.`,
+)
+await rm(folder, { recursive: true })
 process.exitCode = faults.length === 0 ? 0 : 1
 
-/** Kills as many as are missing in a file of earlier ones. */
-async function kill(path: string): Promise<readonly Kill[]> {
-  const lines = () => (existsSync(path) ? readFileSync(path, 'utf8').trimEnd().split('\n') : [])
-  const before = lines().length
-  const kills = Number(values.kills) - before
-  if (kills > 0) {
-    const onKill = (one: Kill) => {
-      if (one.isKilled) appendFileSync(path, `${JSON.stringify(one)}\n`)
-    }
-    const { answered } = await killCommands({ folder, kills, seed: `${seed} ${before}`, onKill })
-    console.log(`${answered} answers were read meanwhile, each of a committed state.`)
-  }
-  return lines().map((line) => JSON.parse(line) as Kill)
-}
-
-function say(point: Tried, done: number): void {
-  if (done % 500 === 0) console.log(`${done} points`)
-  if (point.fault === undefined) return
-  const { scenario, kind, at, operation, fault } = point
-  console.log(
-    `${scenario}, ${kind} at ${at}, ${operation?.call ?? 'its end'} ${operation?.path ?? ''}: ${fault}`,
-  )
+function keep(round: Round): void {
+  if (round.phase !== undefined) appendFileSync(`${file}.kills`, `${JSON.stringify(round)}\n`)
 }

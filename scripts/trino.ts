@@ -8,9 +8,8 @@ import { temporaryFolder } from '../bench/support/temporary-folder.ts'
 import { measureTrino } from '../bench/trino/figures.ts'
 import { corpusInputs } from '../test/support/conformance/corpus.ts'
 import { openRun } from '../test/support/open-run.ts'
-import { type Cluster, startCluster } from '../test/support/trino/cluster.ts'
+import { type Cluster, withCluster } from '../test/support/trino/cluster.ts'
 import { compareWithTrino, register } from '../test/support/trino/compare.ts'
-import { fetchTrino } from '../test/support/trino/fetch.ts'
 import { tryPasswords } from '../test/support/trino/passwords.ts'
 import { serveCorpus } from '../test/support/trino/serve-corpus.ts'
 
@@ -46,25 +45,13 @@ async function corpus(server: string): Promise<void> {
   await serveCorpus(lake, ['--trino-server', server, '--trino-schema', 'corpus'], say)
 }
 
-async function askOneCluster(): Promise<void> {
-  const trino = values.server === undefined ? await fetchTrino(say) : undefined
-  const cluster = trino && (await startCluster(trino, join(folder, 'trino'), 2))
-  const stop = () => cluster?.kill()
-  process.prependOnceListener('exit', stop)
-  try {
-    const server = values.server ?? cluster?.server ?? ''
-    say(`Trino at ${server}`)
-    await cluster?.ready(2)
-    if (only.includes('contract')) await contract(server)
-    if (only.includes('corpus')) await corpus(server)
-    if (only.includes('figures'))
-      console.log(await measureTrino(server, join(folder, 'figures'), Number(values.hotspots)))
-    // It ends with a worker that is killed.
-    if (only.includes('compare')) await compare(server, cluster)
-  } finally {
-    await cluster?.stop()
-    process.off('exit', stop)
-  }
+async function askCluster(server: string, cluster?: Cluster): Promise<void> {
+  if (only.includes('contract')) await contract(server)
+  if (only.includes('corpus')) await corpus(server)
+  if (only.includes('figures'))
+    console.log(await measureTrino(server, join(folder, 'figures'), Number(values.hotspots)))
+  // It ends with a worker that is killed.
+  if (only.includes('compare')) await compare(server, cluster)
 }
 
 async function compare(server: string, cluster: Cluster | undefined): Promise<void> {
@@ -76,5 +63,9 @@ async function compare(server: string, cluster: Cluster | undefined): Promise<vo
   say(`after a worker was killed: ${JSON.stringify(afterKill)}`)
 }
 
-if (only.some((part) => part !== 'tls')) await askOneCluster()
-if (only.includes('tls')) await tryPasswords(await fetchTrino(say), join(folder, 'tls'), say)
+if (values.server !== undefined) await askCluster(values.server)
+else if (only.some((part) => part !== 'tls'))
+  await withCluster({ folder: join(folder, 'trino'), workers: 2, say }, (cluster) =>
+    askCluster(cluster.server, cluster),
+  )
+if (only.includes('tls')) await tryPasswords(join(folder, 'tls'), say)

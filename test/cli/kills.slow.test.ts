@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
-import { killIngests } from '../support/kills/rounds.ts'
+import { killCommands } from '../support/kills/rounds.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** `npm run test:long -- kills` does the same some hundred times. */
 it('a killed ingest loses and duplicates no row and leaves no file after it was run again', async () => {
   const sizes = { hotspots: 30, transactions: 600 }
   const runs = 12
-  const rounds = await killIngests({ folder: await temporaryFolder(), runs, seed: 1, ...sizes })
+  const rounds = await killCommands({ folder: await temporaryFolder(), runs, seed: 1, ...sizes })
   expect(rounds.filter((round) => round.phase !== undefined)).toHaveLength(runs)
   const kinds = [
     ...['of the ledger', 'on a fresh lake'],

@@ -1,9 +1,10 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { scenarios } from '../support/interrupts/scenarios/scenarios.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { allKinds } from '../support/torture/faults.ts'
+import { hasFault } from '../support/torture/points.ts'
 import { runPoints } from '../support/torture/run-points.ts'
-import { scenarioNames } from '../support/torture/scenario-names.ts'
 
 const POINTS = 300
 
@@ -17,10 +18,12 @@ it('a fault at any file operation loses, duplicates and leaves nothing, and is r
     endsWithFault: true,
     file: join(folder, 'points.ndjson'),
   })
-  expect(tried.filter(({ fault }) => fault !== undefined)).toEqual([])
+  expect(tried.filter(hasFault)).toEqual([])
   const hit = tried.filter(({ isHit }) => isHit)
   expect(hit.length).toBeGreaterThan(POINTS * 0.95)
-  expect([...new Set(hit.map(({ scenario }) => scenario))].sort()).toEqual([...scenarioNames].sort())
+  expect([...new Set(hit.map(({ scenario }) => scenario))].sort()).toEqual(
+    scenarios.map(({ name }) => name).sort(),
+  )
   expect([...new Set(hit.map(({ kind }) => kind))].sort()).toEqual([...allKinds].sort())
   // Some faults end the process, some are overcome, and others are told: of keys that cannot be read, and of disks.
   expect([...new Set(hit.map(({ code }) => code))]).toEqual(expect.arrayContaining([undefined, 0, 2, 4]))

@@ -2,7 +2,6 @@
 
 import json
 import os
-import sys
 
 import chdb
 from chdb import session
@@ -29,31 +28,24 @@ FORMAT = (
     "output_format_decimal_trailing_zeros = 1, aggregate_functions_null_for_empty = 1"
 )
 
-with open(sys.argv[1], encoding="utf-8") as file:
-    job = json.load(file)
+job = common.read_job()
 os.chdir(job["root"])
 chdb_session = session.Session(job["scratch"])
 
 
 def ask(statement, settings=""):
+    if not statement.lower().startswith("select"):
+        return chdb_session.query(statement)
     answer = chdb_session.query(f"{statement} settings {FORMAT}{settings}", "JSONCompactEachRow")
     return [tuple(json.loads(line)) for line in answer.data().splitlines()]
 
 
-def ask_table(table, version=None):
+def read(table, version):
     path = table["path"].replace("\\", "\\\\").replace("'", "\\'")
     settings = "" if version is None else f", delta_lake_snapshot_version = {version}"
-    return common.ask_sql(lambda statement: ask(statement, settings), f"deltaLakeLocal('{path}')", table, OWN, quote="`")
-
-
-def dump_views(views, attempt):
-    for statement in common.statements(views["script"]):
-        chdb_session.query(statement)
-    for name, columns in views["columns"].items():
-        texts = [AS_TEXT.get(kind, "{c}").format(c=f"`{column}`") for column, kind in columns.items()]
-        statement = f"select {', '.join(texts)} from `{views['schema']}`.`{name}`"
-        attempt(name, lambda name=name, statement=statement: common.dump(views, name, ask(statement)))
+    return lambda statement: ask(statement, settings), f"deltaLakeLocal('{path}')"
 
 
 (((version,),)) = (ask("select version()"),)
-common.run(ask_table, f"{chdb.__version__} ({version[0]})", ask_table, dump_views)
+views = common.views_by_sql(ask, AS_TEXT, "`{schema}`.`{name}`", "`", other="{c}")
+common.run(common.by_sql(read, OWN, "`"), f"{chdb.__version__} ({version[0]})", views=views)

@@ -53,18 +53,51 @@ def expressions(table, own=None, quote='"'):
             yield f"{name} {measure}", template.format(c=c, **parts), kind == "text" and measure != "octets"
 
 
-def ask_sql(ask, source, table, own=None, quote='"'):
-    """All measures of a table by SQL; `ask` gives the rows of a statement, `source` stands after FROM."""
-    wanted = list(expressions(table, own, quote))
-    (row,) = ask(f"select {', '.join(expression for _, expression, _ in wanted)} from {source}")
-    found = {}
-    for (name, _, is_text), value in zip(wanted, row, strict=True):
-        found[name] = text(value) if is_text or value is None else text(decimal.Decimal(value))
-    if table["partition"] is not None:
-        c = f"{quote}{table['partition']}{quote}"
-        for value, rows in ask(f"select {c}, count(*) from {source} group by {c}"):
-            found[f"{table['partition']}={value}"] = text(decimal.Decimal(rows))
-    return found
+def by_sql(reader, own=None, quote='"'):
+    """Measures tables by SQL. `reader` takes a table and a version, and gives `ask`, which gives the rows of a statement, and what
+    stands after FROM."""
+
+    def measure(table, version=None):
+        ask, source = reader(table, version)
+        wanted = list(expressions(table, own, quote))
+        (row,) = ask(f"select {', '.join(expression for _, expression, _ in wanted)} from {source}")
+        found = {}
+        for (name, _, is_text), value in zip(wanted, row, strict=True):
+            found[name] = text(value) if is_text or value is None else text(decimal.Decimal(value))
+        if table["partition"] is not None:
+            c = f"{quote}{table['partition']}{quote}"
+            for value, rows in ask(f"select {c}, count(*) from {source} group by {c}"):
+                found[f"{table['partition']}={value}"] = text(decimal.Decimal(rows))
+        return found
+
+    return measure
+
+
+def by_frames(column, nulls, measures, table):
+    """Name and expression of each measure of the columns of a table, for engines of data frames."""
+    for name, kind in table["columns"].items():
+        yield f"{name} nulls", nulls(column(name))
+        for measure, of in measures[kind].items():
+            yield f"{name} {measure}", of(column(name))
+
+
+def views_by_sql(ask, as_text, source='"{schema}"."{name}"', quote='"', other="cast({c} as varchar)", make=True, edit=None):
+    """Makes the views of a job, and dumps each by SQL as text. `edit` takes rows and the kinds of their columns."""
+
+    def dump_views(views, attempt):
+        for statement in statements(views["script"]) if make else ():
+            ask(statement)
+        for name, columns in views["columns"].items():
+            texts = [as_text.get(kind, other).format(c=f"{quote}{column}{quote}") for column, kind in columns.items()]
+            named = ", ".join(f"{one} as c{place}" for place, one in enumerate(texts))
+            statement = f"select {named} from {source.format(schema=views['schema'], name=name)}"
+
+            def rows(statement=statement, kinds=tuple(columns.values())):
+                return ask(statement) if edit is None else edit(ask(statement), kinds)
+
+            attempt(name, lambda name=name, rows=rows: dump(views, name, rows()))
+
+    return dump_views
 
 
 def statements(path):
@@ -84,11 +117,15 @@ def dump(views, name, rows):
     return count
 
 
-def run(measure, version, older=None, views=None):
-    """Runs an engine over a job. `measure` and `older` take a table, `older` its version too; an error of one is told. `views`
-    makes the views of a job and attempts to dump each."""
+def read_job():
     with open(sys.argv[1], encoding="utf-8") as file:
-        job = json.load(file)
+        return json.load(file)
+
+
+def run(measure, version, has_versions=True, views=None):
+    """Runs an engine over a job. `measure` takes a table, and an older version where there are any; an error of one is told.
+    `views` makes the views of a job and attempts to dump each."""
+    job = read_job()
     result = {"version": version, "tables": {}, "older": {}, "errors": {}, "views": {}}
 
     def attempt(part, name, work):
@@ -100,8 +137,8 @@ def run(measure, version, older=None, views=None):
 
     for name, table in job["tables"].items():
         attempt("tables", name, lambda table=table: measure(table))
-        if older is not None and table["older"] is not None:
-            attempt("older", name, lambda table=table: older(table, table["older"]))
+        if has_versions and table["older"] is not None:
+            attempt("older", name, lambda table=table: measure(table, table["older"]))
     if views is not None and job.get("views"):
         views(job["views"], lambda name, work: attempt("views", name, work))
     with open(sys.argv[2], "w", encoding="utf-8") as file:

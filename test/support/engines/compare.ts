@@ -33,11 +33,8 @@ export function compareMeasures(
     const [should, does] = [expected[name] ?? {}, found[name] ?? {}]
     const measures = [...new Set([...Object.keys(should), ...Object.keys(does)])]
     const wrong = measures.filter((measure) => should[measure] !== does[measure])
-    differences.push(
-      ...wrong.map(
-        (measure) => `${name}, ${measure}: ${say(does[measure])}, expected ${say(should[measure])}`,
-      ),
-    )
+    for (const measure of wrong)
+      differences.push(`${name}, ${measure}: ${say(does[measure])}, expected ${say(should[measure])}`)
     values += measures.length
     if (wrong.length === 0) equalTables += 1
   }
@@ -48,9 +45,8 @@ export function compareMeasures(
 export function compareRows(name: string, expectedFile: string, foundFile: string): Verdict {
   const [should, does] = [linesOf(expectedFile), linesOf(foundFile)]
   const lines = Math.max(should.length, does.length)
-  const wrong = Array.from({ length: lines }, (_, place) => place).filter(
-    (place) => should[place] !== does[place],
-  )
+  const places = Array.from({ length: lines }, (_, place) => place)
+  const wrong = places.filter((place) => should[place] !== does[place])
   const width = should[0] === undefined ? 0 : JSON.parse(should[0]).length
   const differences = wrong.map((place) => `${name}: ${say(does[place])}, expected ${say(should[place])}`)
   return {

@@ -6,31 +6,24 @@ from daft import col, lit
 import common
 
 
-def measured(name, kind):
-    c = col(name)
-    yield f"{name} nulls", c.is_null().cast(daft.DataType.int64()).sum()
-    if kind == "integer":
-        yield f"{name} sum", c.cast(daft.DataType.decimal128(38, 0)).sum()
-    elif kind == "decimal":
-        yield f"{name} sum", c.sum()
-    elif kind == "text":
-        yield f"{name} octets", c.length_bytes().cast(daft.DataType.int64()).sum()
-        yield f"{name} least", c.min()
-        yield f"{name} greatest", c.max()
-    elif kind == "instant":
-        yield f"{name} least", c.cast(daft.DataType.int64()).min()
-        yield f"{name} greatest", c.cast(daft.DataType.int64()).max()
-    elif kind == "boolean":
-        yield f"{name} true", c.fill_null(lit(False)).cast(daft.DataType.int64()).sum()
-    elif kind == "binary":
-        yield f"{name} octets", c.length().cast(daft.DataType.int64()).sum()
-    else:
-        yield f"{name} elements", c.list_count(mode="all").cast(daft.DataType.int64()).sum()
+def whole(c):
+    return c.cast(daft.DataType.int64())
+
+
+MEASURES = {
+    "integer": {"sum": lambda c: c.cast(daft.DataType.decimal128(38, 0)).sum()},
+    "decimal": {"sum": lambda c: c.sum()},
+    "text": {"octets": lambda c: whole(c.length_bytes()).sum(), "least": lambda c: c.min(), "greatest": lambda c: c.max()},
+    "instant": {"least": lambda c: whole(c).min(), "greatest": lambda c: whole(c).max()},
+    "boolean": {"true": lambda c: whole(c.fill_null(lit(False))).sum()},
+    "binary": {"octets": lambda c: whole(c.length()).sum()},
+    "texts": {"elements": lambda c: whole(c.list_count(mode="all")).sum()},
+}
 
 
 def measure(table, version=None):
     frame = daft.read_deltalake(table["path"], version=version)
-    wanted = [one for name, kind in table["columns"].items() for one in measured(name, kind)]
+    wanted = common.by_frames(col, lambda c: whole(c.is_null()).sum(), MEASURES, table)
     row = frame.agg([value.alias(name) for name, value in wanted]).to_pylist()[0]
     found = {"rows": frame.count_rows(), **row}
     by = table["partition"]
@@ -40,4 +33,4 @@ def measure(table, version=None):
     return {name: common.text(value) for name, value in found.items()}
 
 
-common.run(measure, daft.__version__, measure)
+common.run(measure, daft.__version__)

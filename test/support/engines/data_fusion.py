@@ -4,22 +4,13 @@ import datafusion
 import deltalake
 
 import common
-
-OWN = {
-    "micros": "arrow_cast({c}, 'Int64')",
-    "elements": "array_length({c})",
-    "binary": {"octets": "sum(octet_length(encode({c}, 'hex')) / 2)"},
-}
+from delta_rs import OWN
 
 
-def ask_table(table, version=None):
+def read(table, version):
     context = datafusion.SessionContext()
     context.register_table("t", deltalake.DeltaTable(table["path"], version=version))
-
-    def ask(statement):
-        return [tuple(row.values()) for row in context.sql(statement).to_pylist()]
-
-    return common.ask_sql(ask, "t", table, OWN)
+    return lambda statement: [tuple(row.values()) for row in context.sql(statement).to_pylist()], "t"
 
 
-common.run(ask_table, datafusion.__version__, ask_table)
+common.run(common.by_sql(read, OWN), datafusion.__version__)

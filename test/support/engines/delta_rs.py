@@ -1,7 +1,6 @@
 """delta-rs: its own engine of SQL, `QueryBuilder`."""
 
 import deltalake
-import pyarrow
 
 import common
 
@@ -12,15 +11,17 @@ OWN = {
 }
 
 
-def ask_table(table, version=None):
-    opened = deltalake.DeltaTable(table["path"], version=version)
-    builder = deltalake.QueryBuilder().register("t", opened)
+def read(table, version):
+    import pyarrow
+
+    builder = deltalake.QueryBuilder().register("t", deltalake.DeltaTable(table["path"], version=version))
 
     def ask(statement):
         answer = pyarrow.table(builder.execute(statement).read_all())
         return [tuple(row.values()) for row in answer.to_pylist()]
 
-    return common.ask_sql(ask, "t", table, OWN)
+    return ask, "t"
 
 
-common.run(ask_table, deltalake.__version__, ask_table)
+if __name__ == "__main__":
+    common.run(common.by_sql(read, OWN), deltalake.__version__)

@@ -7,8 +7,7 @@ import duckdb
 import duckdb_ext
 
 import common
-
-OWN = {"micros": "epoch_us({c})", "elements": "len({c})", "text": {"octets": "sum(strlen({c}))"}}
+from embedded import OWN
 
 connection = duckdb.connect(config={"allow_unsigned_extensions": "false"})
 (found,) = glob.glob(os.path.join(next(iter(duckdb_ext.__path__)), "extensions", f"v{duckdb.__version__}", "*", "delta.*"))
@@ -16,13 +15,16 @@ connection.execute(f"load '{found}'")
 connection.execute("set timezone = 'UTC'")
 
 
-def ask_table(table, version=None):
+def ask(statement):
+    return connection.execute(statement).fetchall()
+
+
+def read(table, version):
     path = table["path"].replace("'", "''")
-    source = f"delta_scan('{path}')" if version is None else f"delta_scan('{path}', version = {version})"
-    return common.ask_sql(lambda statement: connection.execute(statement).fetchall(), source, table, OWN)
+    at = "" if version is None else f", version = {version}"
+    return ask, f"delta_scan('{path}'{at})"
 
 
 # Older versions can be read from the extension for DuckDB 1.5 on.
-parameters = connection.execute("select parameters from duckdb_functions() where function_name = 'delta_scan'").fetchall()
-has_versions = any("version" in names for (names,) in parameters)
-common.run(ask_table, duckdb.__version__, ask_table if has_versions else None)
+parameters = ask("select parameters from duckdb_functions() where function_name = 'delta_scan'")
+common.run(common.by_sql(read, OWN), duckdb.__version__, any("version" in names for (names,) in parameters))

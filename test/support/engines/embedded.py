@@ -3,15 +3,11 @@
 import json
 import os
 import subprocess
-import sys
 
 import common
 
 OWN = {"micros": "epoch_us({c})", "elements": "len({c})", "text": {"octets": "sum(strlen({c}))"}}
 AS_TEXT = {"instant": "epoch_us({c})::varchar", "binary": "hex({c})", "texts": "array_to_string({c}, '|')"}
-
-with open(sys.argv[1], encoding="utf-8") as file:
-    job = json.load(file)
 
 
 def ask(statement):
@@ -23,15 +19,11 @@ def ask(statement):
     return [tuple(json.loads(line, parse_int=str, parse_float=str).values()) for line in lines]
 
 
-def measure(table):
-    return common.ask_sql(ask, os.path.basename(table["path"]), table, OWN)
+def read(table, _):
+    return ask, os.path.basename(table["path"])
 
 
-def dump_views(views, attempt):
-    for name, columns in views["columns"].items():
-        texts = [AS_TEXT.get(kind, "{c}::varchar").format(c=f'"{column}"') for column, kind in columns.items()]
-        named = [f"{text} as c{place}" for place, text in enumerate(texts)]
-        attempt(name, lambda name=name, named=named: common.dump(views, name, ask(f"from {name} select {', '.join(named)}")))
-
-
-common.run(measure, job["duckdb"], views=dump_views)
+if __name__ == "__main__":
+    job = common.read_job()
+    views = common.views_by_sql(ask, AS_TEXT, "{name}", make=False)
+    common.run(common.by_sql(read, OWN), job["duckdb"], False, views)

@@ -80,4 +80,4 @@ def measure(table, version=None):
 
 
 if __name__ == "__main__":
-    common.run(measure, pyarrow.__version__, measure)
+    common.run(measure, pyarrow.__version__)

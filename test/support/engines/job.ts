@@ -14,14 +14,8 @@ type Measured = 'integer' | 'decimal' | 'text' | 'instant' | 'boolean' | 'binary
 const measured: Readonly<Record<Kind, Measured>> = {
   ...{ text: 'text', choice: 'text', uuid: 'text', json: 'text', object: 'text' },
   ...{ long: 'integer', whole: 'integer', integer: 'integer', seconds: 'integer', cell: 'integer' },
-  ...{
-    amount: 'decimal',
-    decimal: 'decimal',
-    instant: 'instant',
-    boolean: 'boolean',
-    bytes: 'binary',
-    texts: 'texts',
-  },
+  ...{ amount: 'decimal', decimal: 'decimal', instant: 'instant' },
+  ...{ boolean: 'boolean', bytes: 'binary', texts: 'texts' },
 }
 
 /** A table to measure, with the version to look back to. */

@@ -10,10 +10,10 @@ const PARTS = 12
 /** Makes a lake by the program: a network in many commits with its ledger, extreme amounts, and closed months merged after that. */
 export async function makeEnginesLake(folder: string, hotspots: number): Promise<string> {
   const lake = join(folder, 'lake')
-  const [oracle, ledger, extremes] = ['oracle', 'ledger', 'extremes'].map((name) => join(folder, name)) as [
-    string,
-    string,
-    string,
+  const [oracle, ledger, extremes] = [
+    join(folder, 'oracle'),
+    join(folder, 'ledger'),
+    join(folder, 'extremes'),
   ]
   const run = (...words: string[]) => runToEnd([program, ...words])
   const same = ['--hotspots', `${hotspots}`]

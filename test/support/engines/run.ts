@@ -1,14 +1,11 @@
-import { execFile } from 'node:child_process'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { program, runToEnd } from '../../../bench/support/program.ts'
+import { run } from '../bring.ts'
 import type { Found } from './compare.ts'
 import { embeddedVersion, type MeasuredTable, viewColumns } from './job.ts'
 
-const run = promisify(execFile)
-const LONGEST_MS = 30 * 60_000
 const SCHEMA = 'ledgerlake_views'
 
 /** What every engine reads. */
@@ -36,15 +33,7 @@ export async function runProgram(python: string, name: string, job: Job, own: Ow
   const script = join(folder, 'views.sql')
   if (own.views !== undefined)
     await runToEnd([
-      program,
-      'views',
-      '--lake',
-      job.lake,
-      '--views-schema',
-      SCHEMA,
-      '--out',
-      script,
-      ...own.views,
+      ...[program, 'views', '--lake', job.lake, '--views-schema', SCHEMA, '--out', script, ...own.views],
     ])
   const hasViews = own.views !== undefined || name === 'embedded.py'
   const given = {
@@ -56,11 +45,8 @@ export async function runProgram(python: string, name: string, job: Job, own: Ow
   await writeFile(jobFile, JSON.stringify(given))
   const path = fileURLToPath(new URL(name, import.meta.url))
   // No byte code beside the sources.
-  await run(python, ['-B', path, jobFile, resultFile], {
-    timeout: LONGEST_MS,
-    maxBuffer: 2 ** 28,
-    cwd: folder,
-  })
+  const limits = { timeout: 30 * 60_000, maxBuffer: 2 ** 28, cwd: folder }
+  await run(python, ['-B', path, jobFile, resultFile], limits)
   return JSON.parse(await readFile(resultFile, 'utf8')) as Found
 }
 

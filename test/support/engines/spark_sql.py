@@ -1,8 +1,5 @@
 """Spark with Delta Lake, on one machine. The job names the archives of Delta Lake."""
 
-import json
-import sys
-
 import pyspark
 from pyspark.sql import SparkSession
 
@@ -11,26 +8,23 @@ import common
 OWN = {"micros": "unix_micros({c})", "elements": "size({c})"}
 AS_TEXT = {"instant": "cast(unix_micros({c}) as string)", "binary": "hex({c})", "texts": "array_join({c}, '|')"}
 
-with open(sys.argv[1], encoding="utf-8") as file:
-    job = json.load(file)
-
-spark = (
-    SparkSession.builder.master("local[2]")
-    .config("spark.jars", ",".join(job["jars"]))
-    .config("spark.sql.extensions", "io.delta.sql.DeltaSparkSessionExtension")
-    .config("spark.sql.catalog.spark_catalog", "org.apache.spark.sql.delta.catalog.DeltaCatalog")
+job = common.read_job()
+config = {
+    "spark.jars": ",".join(job["jars"]),
+    "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
+    "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
     # Small tables take a hundred times as long with the usual 50 and 200.
-    .config("spark.databricks.delta.snapshotPartitions", "2")
-    .config("spark.sql.shuffle.partitions", "2")
-    .config("spark.sql.warehouse.dir", job["scratch"])
-    .config("spark.ui.enabled", "false")
-    .config("spark.driver.bindAddress", "127.0.0.1")
-    .config("spark.driver.host", "127.0.0.1")
-    .config("spark.driver.memory", "2g")
+    "spark.databricks.delta.snapshotPartitions": "2",
+    "spark.sql.shuffle.partitions": "2",
+    "spark.sql.warehouse.dir": job["scratch"],
+    "spark.ui.enabled": "false",
+    "spark.driver.bindAddress": "127.0.0.1",
+    "spark.driver.host": "127.0.0.1",
+    "spark.driver.memory": "2g",
     # What instants are does not depend on it; a view that did would show it.
-    .config("spark.sql.session.timeZone", "Pacific/Auckland")
-    .getOrCreate()
-)
+    "spark.sql.session.timeZone": "Pacific/Auckland",
+}
+spark = SparkSession.builder.master("local[2]").config(map=config).getOrCreate()
 spark.sparkContext.setLogLevel("ERROR")
 
 
@@ -38,19 +32,11 @@ def ask(statement):
     return [tuple(row) for row in spark.sql(statement).collect()]
 
 
-def ask_table(table, version=None):
+def read(table, version):
     at = "" if version is None else f" version as of {version}"
-    return common.ask_sql(ask, f"delta.`{table['path']}`{at}", table, OWN, quote="`")
+    return ask, f"delta.`{table['path']}`{at}"
 
 
-def dump_views(views, attempt):
-    for statement in common.statements(views["script"]):
-        spark.sql(statement)
-    for name, columns in views["columns"].items():
-        texts = [AS_TEXT.get(kind, "cast({c} as string)").format(c=f"`{column}`") for column, kind in columns.items()]
-        statement = f"select {', '.join(texts)} from `{views['schema']}`.`{name}`"
-        attempt(name, lambda name=name, statement=statement: common.dump(views, name, ask(statement)))
-
-
-common.run(ask_table, pyspark.__version__, ask_table, dump_views)
+views = common.views_by_sql(ask, AS_TEXT, "`{schema}`.`{name}`", "`", "cast({c} as string)")
+common.run(common.by_sql(read, OWN, "`"), pyspark.__version__, views=views)
 spark.stop()

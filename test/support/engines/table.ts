@@ -15,29 +15,17 @@ const END = '[//]: # (to here)'
 
 /** The table in Markdown. */
 export function engineTable(lines: readonly Line[]): string {
-  const head = [
-    'Engine',
-    'Version',
-    'Tables equal',
-    'Values equal',
-    'Older versions',
-    'Values of views',
-    'Remarks',
-  ]
+  const head = 'Engine,Version,Tables equal,Values equal,Older versions,Values of views,Remarks'.split(',')
   const rows = lines.map(({ name, version, tables, older, views, remark }) => [
-    ...[name, version, tables === undefined ? '-' : `${tables.equalTables} of ${tables.tables}`],
-    ...[
-      parts(tables),
-      older === undefined ? '-' : `${older.equalTables} of ${older.tables}`,
-      parts(views),
-      remark,
-    ],
+    ...[name, version, tablesOf(tables), valuesOf(tables), tablesOf(older), valuesOf(views), remark],
   ])
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
 }
 
-function parts(verdict: Verdict | undefined): string {
+const tablesOf = (one?: Verdict) => (one === undefined ? '-' : `${one.equalTables} of ${one.tables}`)
+
+function valuesOf(verdict?: Verdict): string {
   if (verdict === undefined) return '-'
   const [equal, all] = [verdict.equalValues, verdict.values].map((value) => value.toLocaleString('en-US'))
   return `${equal} of ${all}`

@@ -1,17 +1,14 @@
 """Trino, by its client for Python. The job names the server, and catalog and schema that have the tables."""
 
 import datetime
-import json
-import sys
 import urllib.parse
 
 import trino
 
 import common
 
-MICROS = "date_diff('millisecond', from_unixtime(0), {c}) * 1000"
 OWN = {
-    "micros": MICROS,
+    "micros": "date_diff('millisecond', from_unixtime(0), {c}) * 1000",
     "elements": "cardinality({c})",
     "text": {"octets": "sum(length(to_utf8({c})))"},
     "binary": {"octets": "sum(length({c}))"},
@@ -24,8 +21,7 @@ AS_TEXT = {
 }
 EPOCH = datetime.datetime(1970, 1, 1)
 
-with open(sys.argv[1], encoding="utf-8") as file:
-    job = json.load(file)
+job = common.read_job()
 place = urllib.parse.urlparse(job["server"])
 connection = trino.dbapi.connect(
     host=place.hostname, port=place.port, user="test", catalog=job["catalog"], schema=job["schema"], timezone="UTC"
@@ -38,10 +34,10 @@ def ask(statement):
     return [tuple(row) for row in cursor.fetchall()]
 
 
-def ask_table(table, version=None):
+def read(table, version):
     name = table["path"].rpartition("/")[2]
     at = "" if version is None else f" for version as of {version}"
-    return common.ask_sql(ask, f'"{name}"{at}', table, OWN)
+    return ask, f'"{name}"{at}'
 
 
 def microseconds(instant):
@@ -51,19 +47,11 @@ def microseconds(instant):
     return str((moment - EPOCH) // datetime.timedelta(microseconds=1))
 
 
-def rows_of(name, columns, schema):
-    texts = [AS_TEXT.get(kind, "cast({c} as varchar)").format(c=f'"{column}"') for column, kind in columns.items()]
-    kinds = list(columns.values())
-    for row in ask(f"select {', '.join(texts)} from \"{job['catalog']}\".\"{schema}\".\"{name}\""):
+def edit(rows, kinds):
+    for row in rows:
         yield [microseconds(value) if kind == "instant" else value for kind, value in zip(kinds, row, strict=True)]
 
 
-def dump_views(views, attempt):
-    for statement in common.statements(views["script"]):
-        ask(statement)
-    for name, columns in views["columns"].items():
-        attempt(name, lambda name=name, columns=columns: common.dump(views, name, rows_of(name, columns, views["schema"])))
-
-
 ((version,),) = ask("select version()")
-common.run(ask_table, version, ask_table, dump_views)
+source = f'"{job["catalog"]}"."{{schema}}"."{{name}}"'
+common.run(common.by_sql(read, OWN), version, views=common.views_by_sql(ask, AS_TEXT, source, edit=edit))

@@ -1,91 +1,78 @@
 import assert from 'node:assert/strict'
-import { Agent, get } from 'node:http'
+import { once } from 'node:events'
+import { rmSync } from 'node:fs'
+import { get, type IncomingMessage } from 'node:http'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { setTimeout } from 'node:timers/promises'
+import type { Random } from '../../../src/write/sample/random.ts'
 import { readExact } from '../exact-json.ts'
-import { type Serving, startServing } from '../run-program.ts'
-import { RANGE } from '../torture/tiny-steps.ts'
-import type { Step } from './inputs.ts'
+import type { Held } from '../interrupts/lake-checks.ts'
+import { RANGE } from '../interrupts/oracle-steps.ts'
+import type { SourceSums } from '../interrupts/sources.ts'
+import { startServing } from '../run-program.ts'
+import { workersOf } from '../workers.ts'
 
-/** Callers of a running server who hold every answer against the states that were committed. */
+/** Clients of a running server who compare every answer with the states that were committed. */
 
+const LONGEST_MS = 60_000
 const members = ['beacon_amount', 'witness_amount', 'amount'] as const
+const path = `/v1/net/l2/iot-reward-shares/totals?${new URLSearchParams(RANGE)}`
 
-/** The totals that a state has, by its messages. */
-function totalsOf({ sources }: Step): string {
+/** The totals of a state, by its messages. */
+function totalsOf(sources: readonly SourceSums[]): string {
   const shares = sources.filter(({ table }) => table === 'iot_reward_shares')
   return members.map((name) => shares.reduce((sum, { sums }) => sum + (sums[name] ?? 0n), 0n)).join(' ')
 }
 
-export interface Readers {
-  readonly server: Serving
-  /** From now on answers may be of this state too. */
-  allow(step: Step): void
-  /** Waits for a new answer, which must be of this state. */
-  expectSoon(step: Step): Promise<void>
-  answered(): number
-  /** Throws when an answer was of no committed state, or was an error. */
-  stop(): Promise<void>
-}
-
-function ask(address: string, agent: Agent): Promise<{ status: number; text: string }> {
-  const path = `/v1/net/l2/iot-reward-shares/totals?${new URLSearchParams(RANGE)}`
-  return new Promise((resolve, reject) => {
-    const request = get(address + path, { agent }, (reply) => {
-      let text = ''
-      reply.setEncoding('utf8').on('data', (part: string) => {
-        text += part
-      })
-      reply.once('end', () => resolve({ status: reply.statusCode ?? 0, text })).once('error', reject)
-    })
-    request.once('error', reject)
-  })
-}
-
-/** Serves a lake with two workers to callers who ask without a pause. */
-export async function openReaders(lake: string, cwd: string): Promise<Readers> {
+/** Serves a lake with two workers to a client that asks without a pause, each time by a new connection. */
+export async function openReaders(lake: string, { before, after, key = '' }: Held) {
   const args = ['--lake', lake, '--port', '0', '--workers', '2', '--refresh-ms', '50']
-  const server = await startServing(args, { cwd, env: { LEDGERLAKE_WORKERS: '2' } })
-  const agent = new Agent({ keepAlive: false })
-  const allowed = new Set<string>()
+  const server = await startServing(args, { cwd: join(lake, '..'), env: { LEDGERLAKE_WORKERS: '2' } })
+  const headers = { authorization: `Bearer ${key}` }
+  const allowed = [before, after].map(totalsOf)
   const wrong: string[] = []
   let [isStopped, answered, newest] = [false, 0, '']
 
-  async function read(): Promise<void> {
-    while (!isStopped) {
-      // A worker that is killed breaks its connections.
-      const reply = await ask(server.address, agent).catch(() => undefined)
-      if (reply === undefined) continue
-      answered += 1
-      if (reply.status !== 200) wrong.push(`${reply.status}: ${reply.text}`)
-      else {
-        const totals = readExact<Record<string, bigint>>(reply.text)
-        newest = members.map((name) => totals[`total_${name}`]).join(' ')
-        if (!allowed.has(newest)) wrong.push(`totals ${newest} of no state`)
-      }
+  async function ask(): Promise<void> {
+    const request = get(server.address + path, { agent: false, headers }).on('error', () => {})
+    const [reply] = (await once(request, 'response')) as [IncomingMessage]
+    const body = await text(reply)
+    answered += 1
+    if (reply.statusCode !== 200) wrong.push(`${reply.statusCode}: ${body}`)
+    else {
+      const totals = readExact<Record<string, bigint>>(body)
+      newest = members.map((name) => totals[`total_${name}`]).join(' ')
+      if (!allowed.includes(newest)) wrong.push(`totals ${newest} of no state`)
     }
   }
-  let reading: Promise<void> | undefined
+  async function read(): Promise<void> {
+    // A worker that is killed breaks its connections.
+    while (!isStopped) await ask().catch(() => {})
+  }
+  const reading = read()
   return {
-    server,
-    allow(step) {
-      allowed.add(totalsOf(step))
-      reading ??= read()
+    /** One of the workers; the parent starts another. */
+    killWorker(random: Random): void {
+      const workers = workersOf(server.child.pid)
+      assert.ok(workers.length > 0, 'there are no workers')
+      process.kill(workers[random.below(workers.length)] as number, 'SIGKILL')
     },
-    async expectSoon(step) {
-      const giveUpAt = performance.now() + 30_000
-      while (newest !== totalsOf(step)) {
-        assert.ok(performance.now() < giveUpAt, `${newest} is still answered, not ${totalsOf(step)}`)
-        await new Promise((resolve) => setTimeout(resolve, 20))
+    /** Waits for an answer of the last state. Errors: AssertionError when an answer was of no state or an error; gives how many came. */
+    async stop(): Promise<number> {
+      const giveUpAt = performance.now() + LONGEST_MS
+      while (newest !== allowed[1]) {
+        assert.ok(performance.now() < giveUpAt, `${wrong[0] ?? newest} is still answered, not ${allowed[1]}`)
+        await setTimeout(20)
       }
-    },
-    answered: () => answered,
-    async stop() {
       isStopped = true
       await reading
-      agent.destroy()
       server.child.kill()
       await server.finished
+      // Those of a worker that was killed stay there.
+      rmSync(join(lake, '_readers'), { recursive: true, force: true })
       assert.deepEqual(wrong, [], 'readers got wrong answers')
-      assert.ok(answered > 0, 'nobody read')
+      return answered
     },
   }
 }

@@ -17,54 +17,39 @@ const NEAR_PERCENT = 2n
 const BUDGET_STEPS = 4n
 const KILLS_A_BUDGET = 8
 
-export interface Bill {
+interface Bill {
   readonly usage: StoreUsage
   readonly nanos: bigint
-}
-
-interface EstimateSaid {
-  readonly usage: { readonly lists: number; readonly reads: number; readonly bytes: string }
-  readonly nanos: string
 }
 
 /** An estimate, and what the run after it used by the proxy. Errors: AssertionError when they differ by more than 2 %. */
 export async function checkEstimate(
   place: Place,
 ): Promise<{ readonly estimated: Bill; readonly used: Bill }> {
-  const { stdout, code, stderr } = await runProgram([...syncArguments(place), ...listPrice, '--estimate'], {
-    cwd: place.folder,
-    env: awsEnvironment,
-  })
+  const args = [...syncArguments(place), ...listPrice, '--estimate']
+  const { stdout, code, stderr } = await runProgram(args, { cwd: place.folder, env: awsEnvironment })
   assert.equal(code, 0, stderr)
-  const { usage, nanos } = JSON.parse(stdout) as EstimateSaid
+  const said = JSON.parse(stdout) as { usage: { lists: number; reads: number; bytes: string }; nanos: string }
+  const estimated = { usage: { ...said.usage, bytes: BigInt(said.usage.bytes) }, nanos: BigInt(said.nanos) }
   const before = place.proxy.bill()
   const run = await runSync(place)
   assert.equal(run.code, 0, run.stderr)
-  const after = place.proxy.bill()
-  const used = {
-    lists: after.lists - before.lists,
-    reads: after.reads - before.reads,
-    bytes: after.bytes - before.bytes,
-  }
-  const estimated = { usage: { ...usage, bytes: BigInt(usage.bytes) }, nanos: BigInt(nanos) }
-  near('lists', BigInt(estimated.usage.lists), BigInt(used.lists))
-  near('reads', BigInt(estimated.usage.reads), BigInt(used.reads))
-  near('bytes', estimated.usage.bytes, used.bytes)
-  near('nano-dollars', estimated.nanos, costOf(used, prices))
-  return { estimated, used: { usage: used, nanos: costOf(used, prices) } }
+  const { lists, reads, bytes } = place.proxy.bill()
+  const usage = { lists: lists - before.lists, reads: reads - before.reads, bytes: bytes - before.bytes }
+  const used = { usage, nanos: costOf(usage, prices) }
+  for (const name of ['lists', 'reads', 'bytes'] as const) near(name, estimated.usage[name], usage[name])
+  near('nano-dollars', estimated.nanos, used.nanos)
+  return { estimated, used }
 }
 
-function near(what: string, said: bigint, used: bigint): void {
-  const apart = said > used ? said - used : used - said
-  assert(apart * HUNDRED <= used * NEAR_PERCENT, `${said} ${what} were estimated, and ${used} were used`)
+function near(name: string, estimated: bigint | number, used: bigint | number): void {
+  const apart = BigInt(estimated) - BigInt(used)
+  const isNear = (apart < 0n ? -apart : apart) * HUNDRED <= BigInt(used) * NEAR_PERCENT
+  assert(isNear, `${estimated} ${name} were estimated, and ${used} were used`)
 }
 
 /** A budget that grows from part of the cost on, with kills at random. Errors: AssertionError when it is exceeded. */
-export async function checkBudget(
-  place: Place,
-  cost: bigint,
-  random: Random,
-): Promise<{ readonly runs: number; readonly kills: number; readonly steps: readonly string[] }> {
+export async function checkBudget(place: Place, cost: bigint, random: Random) {
   let [runs, kills] = [0, 0]
   const steps: string[] = []
   const spent = () => costOf(place.proxy.bill(), prices)
@@ -74,11 +59,8 @@ export async function checkBudget(
       const isKilled = round <= KILLS_A_BUDGET
       const [reads, ms] = [1 + random.below(40), random.below(6000)]
       const moment = random.chance(0.5) ? () => place.proxy.afterReads(reads) : () => setTimeout(ms)
-      const run = await runSync(
-        place,
-        [...listPrice, '--budget', dollars(budget)],
-        isKilled ? moment : undefined,
-      )
+      const flags = [...listPrice, '--budget', dollars(budget)]
+      const run = await runSync(place, flags, isKilled ? moment : undefined)
       runs += 1
       assert(spent() <= budget, `${spent()} nano-dollars are spent of a budget of ${budget}`)
       await checkCounted(place)

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import {
   createServer,
   type IncomingMessage,
@@ -5,6 +6,7 @@ import {
   request,
   type ServerResponse,
 } from 'node:http'
+import { buffer } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
 import type { StoreUsage } from '../../../src/operate/sync/prices.ts'
 import type { Random } from '../../../src/write/sample/random.ts'
@@ -12,7 +14,7 @@ import { onLoopback } from '../loopback.ts'
 import { shuffled } from '../network/draw.ts'
 import { flipBit } from '../torture/durable-state.ts'
 
-/** What a proxy does to requests and replies, each with its chance. */
+/** Faults of requests and replies, each with its chance. */
 const kinds = {
   'server error': 0.03,
   'slow down': 0.03,
@@ -28,24 +30,22 @@ const kinds = {
 
 type FaultName = keyof typeof kinds
 
-const refusals: Partial<Record<FaultName, readonly [number, string]>> = {
-  'server error': [500, 'InternalError'],
-  'slow down': [503, 'SlowDown'],
-  'expired token': [400, 'ExpiredToken'],
-}
+const refusals: readonly (readonly [FaultName, number, string])[] = [
+  ['server error', 500, 'InternalError'],
+  ['slow down', 503, 'SlowDown'],
+  ['expired token', 400, 'ExpiredToken'],
+]
 
-/** What the store has been asked for and has sent, as its bill would have it. */
 export interface FaultProxy {
   readonly endpoint: string
   /** Faults happen; otherwise all goes through. */
   isRough: boolean
   /** A reply to a read takes at least so long. */
   delayMs: number
+  /** Requests and bytes of the store, as its bill would have them. */
   bill(): StoreUsage
   /** How often each fault happened. */
   readonly faults: ReadonlyMap<string, number>
-  /** Keys of which at least one byte was sent. */
-  readonly sentKeys: ReadonlySet<string>
   /** Reads that went on from a byte after the first. */
   resumed(): number
   /** Reads whose caller left before their end. */
@@ -58,16 +58,13 @@ export interface FaultProxy {
 /** Starts a proxy on loopback before a store. Headers go through as they are, so signatures fit. */
 export async function startFaultProxy(target: string, random: Random): Promise<FaultProxy> {
   const faults = new Map<string, number>()
-  const sentKeys = new Set<string>()
   const waiting: { at: number; go: () => void }[] = []
-  const bill = { lists: 0, reads: 0, bytes: 0n, resumed: 0, left: 0 }
+  const bill = { lists: 0, reads: 0, bytes: 0n }
+  let [resumed, left] = [0, 0]
   const proxy: FaultProxy = {
-    ...{ endpoint: '', isRough: false, delayMs: 0, faults, sentKeys },
-    bill: () => ({ lists: bill.lists, reads: bill.reads, bytes: bill.bytes }),
-    resumed: () => bill.resumed,
-    left: () => bill.left,
+    ...{ endpoint: '', isRough: false, delayMs: 0, faults, stop: async () => {} },
+    ...{ bill: () => ({ ...bill }), resumed: () => resumed, left: () => left },
     afterReads: (count) => new Promise((go) => void waiting.push({ at: bill.reads + count, go })),
-    stop: async () => {},
   }
 
   /** Whether a fault happens now; each question is one draw. */
@@ -78,13 +75,10 @@ export async function startFaultProxy(target: string, random: Random): Promise<F
   }
 
   async function answer(asked: IncomingMessage, reply: ServerResponse): Promise<void> {
-    const { pathname } = new URL(asked.url ?? '/', target)
-    const key = decodeURIComponent(pathname).split('/').slice(2).join('/')
-    const isRead = key !== ''
+    const isRead = /^\/[^/]*\/./.test(new URL(asked.url ?? '/', target).pathname)
     if (asked.method === 'GET') bill[isRead ? 'reads' : 'lists'] += 1
-    if (/^bytes=[1-9]/.test(asked.headers.range ?? '')) bill.resumed += 1
-    for (const [name, [status, code]] of Object.entries(refusals) as [FaultName, readonly [number, string]][])
-      if (happens(name)) return refuse(reply, status, code)
+    if (/^bytes=[1-9]/.test(asked.headers.range ?? '')) resumed += 1
+    for (const [name, status, code] of refusals) if (happens(name)) return refuse(reply, status, code)
     if (happens('no reply')) return void reply.socket?.resetAndDestroy()
     if (happens('slow reply')) await setTimeout(300 + random.below(1500))
     const { status, headers, body } = await forward(asked, target)
@@ -100,16 +94,16 @@ export async function startFaultProxy(target: string, random: Random): Promise<F
     }
     await setTimeout(proxy.delayMs * (0.5 + random.unit()))
     reply.writeHead(status, headers)
-    if (status < 300) await send(key, body, reply)
+    if (status < 300) await send(body, reply)
     else reply.end(body)
   }
 
   /** The first half, a moment in which a process may be killed, and the rest. */
-  async function send(key: string, body: Buffer, reply: ServerResponse): Promise<void> {
+  async function send(body: Buffer, reply: ServerResponse): Promise<void> {
     const half = random.below(body.length + 1)
     const isCut = happens('cut body')
     const whole = happens('damaged body') && body.length > 0 ? damaged(body, random) : body
-    pass(key, whole.subarray(0, half), reply)
+    pass(whole.subarray(0, half), reply)
     const here = bill.reads
     for (const one of waiting.filter(({ at }) => at <= here)) {
       waiting.splice(waiting.indexOf(one), 1)
@@ -122,15 +116,14 @@ export async function startFaultProxy(target: string, random: Random): Promise<F
       return
     }
     await setTimeout(proxy.delayMs / 4)
-    if (reply.destroyed) bill.left += 1
-    else pass(key, whole.subarray(half), reply)
+    if (reply.destroyed) left += 1
+    else pass(whole.subarray(half), reply)
     reply.end()
   }
 
-  function pass(key: string, bytes: Buffer, reply: ServerResponse): void {
+  function pass(bytes: Buffer, reply: ServerResponse): void {
     if (reply.destroyed || bytes.length === 0) return
     bill.bytes += BigInt(bytes.length)
-    sentKeys.add(key)
     reply.write(bytes)
   }
 
@@ -153,19 +146,10 @@ export interface ForwardedReply {
 
 export async function forward(asked: IncomingMessage, target: string): Promise<ForwardedReply> {
   const { method = 'GET', headers, url = '/' } = asked
-  return await new Promise((resolve, reject) => {
-    const sent = request(`${target}${url}`, { method, headers }, (reply) => {
-      const parts: Buffer[] = []
-      reply.on('data', (part: Buffer) => parts.push(part))
-      reply.on('error', reject)
-      reply.on('end', () => {
-        const { connection: _, 'transfer-encoding': __, ...own } = reply.headers
-        resolve({ status: reply.statusCode ?? 500, headers: own, body: Buffer.concat(parts) })
-      })
-    })
-    sent.on('error', reject)
-    asked.pipe(sent)
-  })
+  const sent = asked.pipe(request(`${target}${url}`, { method, headers }))
+  const [reply] = (await once(sent, 'response')) as [IncomingMessage]
+  const { connection: _, 'transfer-encoding': __, ...own } = reply.headers
+  return { status: reply.statusCode ?? 500, headers: own, body: await buffer(reply) }
 }
 
 /** A listing with its entries in another order. */

@@ -1,16 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { open } from 'node:fs/promises'
-import { setTimeout } from 'node:timers/promises'
 import { freePort } from '../../../bench/support/free-port.ts'
 import { bringPython } from '../bring.ts'
-
-/** An S3 server of other people: moto, from PyPI. It keeps its objects in memory. */
+import { startBrought } from '../start-brought.ts'
 
 const MOTO = '5.2.5'
 /** Listings have so many keys a page, so that a thousand objects take several. */
 const PAGE_KEYS = '60'
-const LONGEST_START_MS = 60_000
 
 /** A running server with one bucket. */
 export interface S3Server {
@@ -20,42 +14,29 @@ export interface S3Server {
   stop(): Promise<void>
 }
 
-/** Brings moto into a Python environment of its own, once; 250 MB. Gives the command that starts it. */
-export async function fetchMoto(say: (line: string) => void = () => {}): Promise<readonly string[]> {
-  say(`moto ${MOTO} comes from PyPI`)
-  return [await bringPython('moto', 'moto', [`moto[server]==${MOTO}`]), '-m', 'moto.server']
-}
-
-/** Starts the server on a free port of loopback, with an empty bucket; what it says goes to the log. */
+/**
+ * Starts an S3 server of other people, moto, on a free port, with an empty bucket; it keeps its objects in memory. The program is
+ * the one given, or comes from PyPI once; 250 MB.
+ */
 export async function startMoto(
-  [program = '', ...words]: readonly string[],
-  logPath: string,
+  program: string | undefined,
+  log: string,
   bucket: string,
+  say: (line: string) => void,
 ): Promise<S3Server> {
-  const port = await freePort()
-  const log = await open(logPath, 'w')
-  const child = spawn(program, [...words, '-H', '127.0.0.1', '-p', String(port)], {
-    env: { ...process.env, MOTO_S3_DEFAULT_MAX_KEYS: PAGE_KEYS },
-    stdio: ['ignore', log.fd, log.fd],
-  })
-  await once(child, 'spawn')
-  await log.close()
-  const kill = () => child.kill('SIGKILL')
-  process.prependOnceListener('exit', kill)
+  if (program === undefined) say(`moto ${MOTO} comes from PyPI`)
+  const command = program
+    ? [program]
+    : [await bringPython('moto', 'moto', [`moto[server]==${MOTO}`]), '-m', 'moto.server']
+  const port = String(await freePort())
+  const env = { MOTO_S3_DEFAULT_MAX_KEYS: PAGE_KEYS }
+  const server = await startBrought([...command, '-H', '127.0.0.1', '-p', port], { log, env })
   const endpoint = `http://127.0.0.1:${port}`
-  await isReady(endpoint, child, logPath)
+  await server.ready(async () => (await fetch(`${endpoint}/moto-api/`)).ok, 60_000)
   await put(`${endpoint}/${bucket}`, new Uint8Array())
   return {
-    endpoint,
-    bucket,
+    ...{ endpoint, bucket, stop: () => server.stop() },
     put: (key, body) => put(`${endpoint}/${bucket}/${key}`, body),
-    async stop() {
-      if (child.exitCode === null) {
-        child.kill('SIGTERM')
-        await once(child, 'exit')
-      }
-      process.off('exit', kill)
-    },
   }
 }
 
@@ -64,16 +45,4 @@ async function put(url: string, body: Uint8Array): Promise<void> {
   const reply = await fetch(url, { method: 'PUT', body: Buffer.from(body), headers })
   if (!reply.ok) throw new Error(`${url}: ${reply.status} ${await reply.text()}`)
   await reply.arrayBuffer()
-}
-
-async function isReady(endpoint: string, child: ChildProcess, log: string): Promise<void> {
-  const end = performance.now() + LONGEST_START_MS
-  while (performance.now() < end && child.exitCode === null) {
-    const reply = await fetch(`${endpoint}/moto-api/`).catch(() => undefined)
-    await reply?.arrayBuffer()
-    if (reply !== undefined) return
-    await setTimeout(100)
-  }
-  child.kill('SIGKILL')
-  throw new Error(`moto does not answer; it has written ${log}`)
 }

@@ -18,21 +18,16 @@ export interface SampleObject {
 const DAY_MS = 86_400_000
 
 /** So many days of oracle files, seven a day, and a ledger archive of some 120 parts; oldest first. */
-export async function makeObjects(
-  folder: string,
-  seed: string,
-  days: number,
-): Promise<readonly SampleObject[]> {
+export async function makeObjects(folder: string, seed: string, days: number) {
   const own = await writeSample(folder, seed, days)
   const others = await writeSample(folder, `${seed}-other`, days)
-  const placesOfOthers = byPlace(others)
+  const otherAt = new Map(others.map((key) => [placeOf(key, others), key]))
   const objects = own.map((key) => {
-    const other = placesOfOthers.get(placeOf(key, own))
-    const isExchangeable = other !== undefined && /transactions\/|verified|iot-ingest/.test(key)
+    const other = /transactions\/|verified|iot-ingest/.test(key) ? otherAt.get(placeOf(key, own)) : undefined
     return {
       key,
       body: readFileSync(join(folder, seed, key)),
-      other: isExchangeable ? readFileSync(join(folder, `${seed}-other`, other)) : undefined,
+      other: other === undefined ? undefined : readFileSync(join(folder, `${seed}-other`, other)),
       createdMs: recognisePath(key)?.createdMs ?? 0,
     }
   })
@@ -77,8 +72,4 @@ async function writeSample(folder: string, seed: string, days: number): Promise<
 function placeOf(key: string, all: readonly string[]): string {
   const series = key.replace(/\.\d+\.gz$/, '')
   return series === key ? key : `${series} ${all.filter((one) => one.startsWith(`${series}.`)).indexOf(key)}`
-}
-
-function byPlace(keys: readonly string[]): ReadonlyMap<string, string> {
-  return new Map(keys.map((key) => [placeOf(key, keys), key]))
 }

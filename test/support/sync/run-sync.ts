@@ -1,42 +1,33 @@
+import type { ChildProcess } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
-import { startProgram } from '../run-program.ts'
+import { type Moment, runUntil } from '../interrupts/run-until.ts'
 import { awsEnvironment } from './bucket-server.ts'
 import type { FaultProxy } from './fault-proxy.ts'
 
-/** `ledgerlake sync` as a process, run to its end or killed on its way. */
-
-/** What the program says of a run; integers beyond 2^53 are text. */
+/** Members that the program prints of a run; integers beyond 2^53 are text. */
 interface Said {
-  readonly listed: number
   readonly fetched: number
   readonly stored: number
   readonly left: readonly { readonly key: string; readonly reason: string }[]
   readonly isBudgetSpent: boolean
-  readonly totalNanos: string
 }
 
 export interface SyncRun {
   /** Exit code; null when it was killed. */
   readonly code: number | null
-  /** What it said at its end; undefined when it was killed or left with an error. */
+  /** Undefined when it was killed or left with an error. */
   readonly said: Said | undefined
   readonly stderr: string
 }
 
-/** Where a bucket lies and who fetches it. */
+/** A bucket, and the lake that it is fetched into. */
 export interface Place {
   readonly folder: string
   readonly lake: string
   readonly bucket: string
   readonly proxy: FaultProxy
 }
-
-/** Resolves when the program is to be killed; it may be asked whether that is over. */
-export type Moment = (isOver: () => boolean) => Promise<unknown>
-
-const LONGEST_MS = 600_000
-const WATCH_EVERY_MS = 20
 
 let mostMb = 0
 
@@ -51,30 +42,23 @@ export function syncArguments({ lake, bucket, proxy }: Place): readonly string[]
   return ['sync', ...store, '--lake', lake, '--json', '--overlap-hours', '96']
 }
 
-/** Runs once; killed when the moment comes before its end. */
-export async function runSync(
-  place: Place,
-  flags: readonly string[] = [],
-  moment: Moment = () => setTimeout(LONGEST_MS, undefined, { ref: false }),
-): Promise<SyncRun> {
-  const { child, finished } = startProgram([...syncArguments(place), ...flags], {
-    cwd: place.folder,
-    env: awsEnvironment,
+const LONGEST_MS = 600_000
+const never: Moment = () => setTimeout(LONGEST_MS, undefined, { ref: false })
+
+/** Runs `ledgerlake sync` once; it is killed when the moment comes before its end. */
+export async function runSync(place: Place, flags: readonly string[] = [], moment = never): Promise<SyncRun> {
+  let watch: NodeJS.Timeout | undefined
+  const around = { cwd: place.folder, env: awsEnvironment }
+  const { code, stdout, stderr } = await runUntil([...syncArguments(place), ...flags], around, (child) => {
+    watch = setInterval(() => noteMemory(child), 20)
+    return moment(child)
   })
-  const watch = setInterval(() => noteMemory(child.pid), WATCH_EVERY_MS)
-  const isOver = () => child.exitCode !== null
-  await Promise.race([moment(isOver), finished])
-  if (!isOver()) child.kill('SIGKILL')
-  const { code, stdout, stderr } = await finished
   clearInterval(watch)
-  return { code, said: code === 0 || code === 3 ? saidBy(stdout) : undefined, stderr }
+  const said = (code === 0 || code === 3) && stdout.startsWith('{') ? (JSON.parse(stdout) as Said) : undefined
+  return { code, said, stderr }
 }
 
-function saidBy(stdout: string): Said | undefined {
-  return stdout.startsWith('{') ? (JSON.parse(stdout) as Said) : undefined
-}
-
-function noteMemory(pid: number | undefined): void {
+function noteMemory({ pid }: ChildProcess): void {
   try {
     const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
     mostMb = Math.max(mostMb, Number(kilobytes ?? 0) / 1024)

@@ -1,8 +1,9 @@
+import { setTimeout } from 'node:timers/promises'
 import type { Effect } from './faults.ts'
 import { type Any, halfOf, halved, spoil } from './spoil.ts'
 import { type Met, type Trial, trials } from './trial.ts'
 
-/** One call of the file system as an operation of a trial, with what the trial makes of it. */
+/** One call of the file system as an operation of a trial. */
 
 /** Functions of Node call others of node:fs: those are one operation. */
 let isInside = false
@@ -15,34 +16,11 @@ const errors: Readonly<Record<string, string>> = {
   EROFS: 'read-only file system',
 }
 
-function failure(code: string, call: string, path: string, args: readonly unknown[]): Error {
+function failure(code: string, call: string, path: unknown, args: readonly unknown[]): Error {
   const moved = /^(link|rename)/.test(call) ? { dest: args[1] } : {}
-  return Object.assign(new Error(`${code}: ${errors[code]}, ${call} '${path}'`), {
-    code,
-    syscall: call,
-    path,
-    ...moved,
-  })
+  const error = new Error(`${code}: ${errors[code]}, ${call} '${path}'`)
+  return Object.assign(error, { code, syscall: call, path, ...moved })
 }
-
-/** An operation of a trial. */
-interface One {
-  readonly trial: Trial
-  readonly met: Met
-  readonly number: number
-  readonly path: string
-}
-
-function meet(call: string, effect: Effect, path: unknown): One | undefined {
-  const trial = trials.getStore()
-  const within = isInside ? undefined : trial?.within(path)
-  if (trial === undefined || within === undefined) return undefined
-  const met = trial.meet({ call, effect, path: within })
-  return { trial, met, number: trial.operations.length, path: String(path) }
-}
-
-const SLOW_MS = 25
-const sleep = () => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, SLOW_MS)
 
 interface Around {
   readonly call: string
@@ -53,69 +31,82 @@ interface Around {
   readonly act: (args: readonly Any[]) => Any
 }
 
-/** Of a call that gives a promise. */
-export async function around({ call, effect, path, args, act }: Around): Promise<Any> {
-  const one = meet(call, effect, path)
-  if (one === undefined) return await act(args)
-  const { verdict, code } = one.met
-  if (verdict === 'slow') await new Promise((resolve) => setTimeout(resolve, SLOW_MS))
+/** What a trial makes of a call. */
+interface Plan {
+  readonly trial: Trial
+  readonly met: Met
+  readonly isSlow: boolean
+  /** Arguments of a call before the error: half of a content, or a close. */
+  readonly first: readonly Any[] | undefined
+  readonly error: Error | undefined
+  readonly args: readonly Any[]
+  /** After the operation, whether it failed by itself or not. */
+  done(): void
+}
+
+function planOf({ call, effect, path, args }: Around): Plan | undefined {
+  const trial = trials.getStore()
+  const within = isInside ? undefined : trial?.within(path)
+  if (trial === undefined || within === undefined) return undefined
+  const met = trial.meet({ call, effect, path: within })
+  const number = trial.operations.length
+  const { verdict, code } = met
   const shorter = verdict === 'short' ? halved(call, args) : undefined
-  if (verdict === 'short' && effect === 'writes' && shorter === undefined) {
-    const at = args.findIndex((argument) => halfOf(argument) !== undefined && argument !== path)
-    if (at >= 0) await act(args.map((argument, index) => (index === at ? halfOf(argument) : argument)))
-  }
-  if (verdict === 'fails' || (verdict === 'short' && effect === 'writes' && shorter === undefined)) {
+  const isCut = verdict === 'short' && effect === 'writes' && shorter === undefined
+  const isFailing = verdict === 'fails' || isCut
+  const content = args.find((argument) => argument !== path && halfOf(argument) !== undefined)
+  const half = args.map((argument) => (argument === content ? halfOf(argument) : argument))
+  return {
+    ...{ trial, met, isSlow: verdict === 'slow', args: shorter ?? args },
     // What was open is closed, however that ends.
-    if (effect === 'closes') await act(args)
-    throw failure(code, call, one.path, args)
+    first: isCut && content !== undefined ? half : isFailing && effect === 'closes' ? args : undefined,
+    error: isFailing ? failure(code, call, path, args) : undefined,
+    done: () => trial.done(number),
   }
-  let result: Any
+}
+
+const SLOW_MS = 25
+const sleep = () => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, SLOW_MS)
+
+/** Of a call that gives a promise. */
+export async function around(call: Around): Promise<Any> {
+  const plan = planOf(call)
+  if (plan === undefined) return await call.act(call.args)
+  if (plan.isSlow) await setTimeout(SLOW_MS)
+  if (plan.first !== undefined) await call.act(plan.first)
+  if (plan.error !== undefined) throw plan.error
   try {
-    result = await act(shorter ?? args)
-  } catch (error) {
-    one.trial.done(one.number)
-    throw error
+    return resultOf(plan, call, await call.act(plan.args))
+  } finally {
+    plan.done()
   }
-  return finish(one, effect, result, shorter ?? args)
 }
 
 /** Of a call that does not wait. */
-export function aroundSync({ call, effect, path, args, act }: Around): Any {
-  const inner = (given: readonly Any[]) => {
+export function aroundSync(call: Around): Any {
+  const act = (given: readonly Any[]) => {
     const before = isInside
     isInside = true
     try {
-      return act(given)
+      return call.act(given)
     } finally {
       isInside = before
     }
   }
-  const one = meet(call, effect, path)
-  if (one === undefined) return inner(args)
-  const { verdict, code } = one.met
-  if (verdict === 'slow') sleep()
-  const shorter = verdict === 'short' ? halved(call, args) : undefined
-  const isCut = verdict === 'short' && effect === 'writes' && shorter === undefined
-  if (isCut) inner(args.map((argument, index) => (index === 1 ? (halfOf(argument) ?? argument) : argument)))
-  if (verdict === 'fails' || isCut) {
-    if (effect === 'closes') inner(args)
-    throw failure(code, call, one.path, args)
-  }
-  let result: Any
+  const plan = planOf(call)
+  if (plan === undefined) return act(call.args)
+  if (plan.isSlow) sleep()
+  if (plan.first !== undefined) act(plan.first)
+  if (plan.error !== undefined) throw plan.error
   try {
-    result = inner(shorter ?? args)
-  } catch (error) {
-    one.trial.done(one.number)
-    throw error
+    return resultOf(plan, call, act(plan.args))
+  } finally {
+    plan.done()
   }
-  return finish(one, effect, result, shorter ?? args)
 }
 
-function finish(one: One, effect: Effect, result: Any, args: readonly Any[]): Any {
-  if (effect === 'syncs') one.trial.synced(one.path)
-  one.trial.done(one.number)
-  const { verdict } = one.met
-  return effect === 'reads' && (verdict === 'flipped' || verdict === 'short')
-    ? spoil(one, result, args)
-    : result
+function resultOf({ trial, met, args }: Plan, { effect, path }: Around, result: Any): Any {
+  if (effect === 'syncs') trial.synced(String(path))
+  const isSpoilt = effect === 'reads' && ['flipped', 'short'].includes(met.verdict)
+  return isSpoilt ? spoil(trial, met.verdict === 'short', result, args) : result
 }

@@ -1,3 +1,4 @@
+import { words } from '../words.ts'
 import { ofPaths } from './calls.ts'
 
 /** What can go wrong at one operation of the file system, and at which operations each of it can. */
@@ -15,22 +16,14 @@ export interface Operation {
 
 type Happens = (operation: Operation) => boolean
 
-const doing =
-  (...effects: readonly Effect[]): Happens =>
-  ({ effect }) =>
-    effects.includes(effect)
-const isStatement: Happens = ({ call }) => call === 'statement'
-const not =
-  (happens: Happens): Happens =>
+/** At operations of these effects that are so. */
+const at =
+  (effects: string, isSo: Happens = () => true): Happens =>
   (operation) =>
-    !happens(operation)
-const both =
-  (...all: readonly Happens[]): Happens =>
-  (operation) =>
-    all.every((happens) => happens(operation))
+    words(effects).includes(operation.effect) && isSo(operation)
 
 const anywhere: Happens = () => true
-const ofFiles = not(isStatement)
+const ofFiles: Happens = ({ call }) => call !== 'statement'
 const byPath: Happens = ({ call }) => /^open/.test(call) || call.replace(/Sync$/, '') in ofPaths
 const takesSpace: Happens = ({ call, effect }) =>
   ['writes', 'copies', 'syncs'].includes(effect) || /^(open|mkdir|link|symlink|copyFile|mkdtemp)/.test(call)
@@ -44,28 +37,28 @@ const hashesOwnFile: Happens = ({ call, path }) => call === 'read' && /_staging\
 /** By its name, where a kind of fault can be. Those that fail an operation have the name of the error. */
 export const faultKinds = {
   EIO: anywhere,
-  ENOSPC: both(takesSpace, doing('writes', 'changes', 'syncs', 'copies')),
-  EACCES: both(byPath, doing('looks', 'opens', 'reads', 'changes')),
-  EMFILE: both(byPath, (operation) => /^(open|readFile|writeFile|readdir)/.test(operation.call)),
-  EROFS: doing('changes', 'copies'),
+  ENOSPC: at('writes changes syncs copies', takesSpace),
+  EACCES: at('looks opens reads changes', byPath),
+  EMFILE: (operation) => byPath(operation) && /^(open|readFile|writeFile|readdir)/.test(operation.call),
+  EROFS: at('changes copies'),
   /** As many bytes as a disk may take, or half of a file and then no space. */
-  'short write': doing('writes', 'copies'),
+  'short write': at('writes copies'),
   /** A bit is another one; in a file of DuckDB, once it is written. */
-  'flipped bit': both(not(hashesOwnFile), doing('reads', 'copies')),
+  'flipped bit': at('reads copies', (operation) => !hashesOwnFile(operation)),
   /** As few bytes as a read may give, or half of a file. */
-  'short read': both(ofFiles, doing('reads')),
+  'short read': at('reads', ofFiles),
   /** The operation is done, and the process is gone. */
   crash: anywhere,
   /** From here on there is no space. */
-  'disk full': both(takesSpace, doing('writes', 'changes', 'copies')),
+  'disk full': at('writes changes copies', takesSpace),
   /** From here on nothing can be changed. */
-  'read-only': doing('changes', 'writes', 'copies'),
-  slow: both(ofFiles, doing('opens', 'reads', 'writes', 'changes', 'syncs')),
-  'clock jump': both(ofFiles, doing('changes')),
+  'read-only': at('changes writes copies'),
+  slow: at('opens reads writes changes syncs', ofFiles),
+  'clock jump': at('changes', ofFiles),
   /** The operation is done, and what was not synced is lost. */
   'power cut': anywhere,
   /** The operation is done, and of what was not synced some is lost. */
-  'power cut, some kept': both(ofFiles, doing('writes', 'changes', 'syncs')),
+  'power cut, some kept': at('writes changes syncs', ofFiles),
 } as const satisfies Readonly<Record<string, Happens>>
 
 export type FaultKind = keyof typeof faultKinds

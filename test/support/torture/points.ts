@@ -1,47 +1,61 @@
+import { existsSync, readFileSync } from 'node:fs'
 import { deriveSeed, openRandom } from '../../../src/write/sample/random.ts'
 import { shuffled } from '../network/draw.ts'
-import { allKinds, faultKinds, type Injection, isPowerCut } from './faults.ts'
-import type { Prepared } from './run-point.ts'
+import { allKinds, faultKinds, type Injection, isPowerCut, type Operation } from './faults.ts'
 
-export interface Point {
+export interface Point extends Injection {
   readonly scenario: string
-  readonly injection: Injection
 }
 
-/** Every fault at every operation at which it can be. */
-function pointsOf(
-  { scenario, operations }: Prepared,
-  kind: Injection['kind'],
-  seed: string,
-): readonly Point[] {
-  const numbers = operations.flatMap((operation, index) => (faultKinds[kind](operation) ? [index + 1] : []))
-  return numbers.map((at) => pointAt(scenario.name, kind, at, seed))
+/** A point after it was tried. */
+export interface Tried extends Point {
+  /** Whether the run came so far. */
+  readonly isHit: boolean
+  readonly operation?: Operation
+  /** Exit code, when the process did not end with the fault. */
+  readonly code?: number
+  /** A sentence about a promise that does not hold. */
+  readonly fault?: string
 }
 
-function pointAt(scenario: string, kind: Injection['kind'], at: number, seed: string): Point {
-  return { scenario, injection: { kind, at, seed: `${seed} ${scenario} ${kind} ${at}` } }
+export const hasFault = ({ fault }: Tried) => fault !== undefined
+export const nameOf = ({ scenario, kind, at }: Point) => `${scenario} ${kind} ${at}`
+
+/** The objects of a file of JSON lines; none without a file. */
+export function readLines<T>(file: string): readonly T[] {
+  if (!existsSync(file)) return []
+  const lines = readFileSync(file, 'utf8').split('\n')
+  return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as T)
 }
 
 /**
- * So many of all points, or all when there are fewer: of each scenario and kind about as many, in an order that the seed
- * decides, so that any first part of them is as well spread.
+ * Every fault at every operation at which it can be: of each scenario and kind about as many, in an order that the seed decides,
+ * so that any first part of them is as well spread.
  */
-export function choosePoints(prepared: readonly Prepared[], most: number, seed: string): readonly Point[] {
+export function orderPoints(
+  prepared: readonly {
+    readonly scenario: { readonly name: string }
+    readonly operations: readonly Operation[]
+  }[],
+  seed: string,
+): readonly Point[] {
   const random = openRandom(deriveSeed('points', seed))
-  const heaps = prepared.flatMap((one) =>
+  const heaps = prepared.flatMap(({ scenario: { name: scenario }, operations }) =>
     allKinds.map((kind) => {
-      const points = [...shuffled(pointsOf(one, kind, seed), random)]
+      const pointAt = (at: number): Point => ({
+        scenario,
+        kind,
+        at,
+        seed: `${seed} ${scenario} ${kind} ${at}`,
+      })
+      const points = operations.flatMap((operation, index) =>
+        faultKinds[kind](operation) ? [pointAt(index + 1)] : [],
+      )
       // First of all the power is cut when success has been told.
-      if (isPowerCut(kind)) points.push(pointAt(one.scenario.name, kind, one.operations.length + 1, seed))
-      return points
+      const last = isPowerCut(kind) ? [pointAt(operations.length + 1)] : []
+      return [...last, ...[...shuffled(points, random)].reverse()]
     }),
   )
-  const chosen: Point[] = []
-  while (chosen.length < most && heaps.some((heap) => heap.length > 0)) {
-    for (const heap of heaps) {
-      const point = heap.pop()
-      if (point !== undefined) chosen.push(point)
-    }
-  }
-  return chosen.slice(0, most)
+  const most = Math.max(...heaps.map(({ length }) => length))
+  return Array.from({ length: most }, (_, place) => heaps.flatMap((heap) => heap[place] ?? [])).flat()
 }

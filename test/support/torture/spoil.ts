@@ -1,5 +1,5 @@
 import { flipBit } from './durable-state.ts'
-import type { Met, Trial } from './trial.ts'
+import type { Trial } from './trial.ts'
 
 /** How bytes of a call go wrong: fewer of them, or one bit that is another. */
 
@@ -25,32 +25,25 @@ export function halved(call: string, args: readonly Any[]): Any[] | undefined {
   ]
 }
 
-/** What was read, with a bit flipped or without its second half. */
-export function spoil(
-  { trial, met }: { readonly trial: Trial; readonly met: Met },
-  result: Any,
-  args: readonly Any[],
-): Any {
-  if (typeof result === 'string')
-    return met.verdict === 'short' ? result.slice(0, result.length / 2) : flipText(result, trial)
+/** What was read, without its second half or with a bit flipped. */
+export function spoil({ random }: Trial, isShort: boolean, result: Any, args: readonly Any[]): Any {
+  if (typeof result === 'string') {
+    if (isShort) return result.slice(0, result.length / 2)
+    const bytes = Buffer.from(result)
+    flipBit(bytes, random)
+    return bytes.toString()
+  }
   if (Buffer.isBuffer(result)) {
-    if (met.verdict === 'short') return result.subarray(0, result.length / 2)
-    flipBit(result, trial.random)
+    if (isShort) return result.subarray(0, result.length / 2)
+    flipBit(result, random)
     return result
   }
   const buffer = args.find((argument) => ArrayBuffer.isView(argument)) as Uint8Array | undefined
   const into = (result?.buffer ?? buffer) as Uint8Array
   const offset = Number(args[args.indexOf(buffer) + 1] ?? 0) || 0
   const bytes = Number(result?.bytesRead ?? result)
-  if (met.verdict === 'flipped' && ArrayBuffer.isView(into))
-    flipBit(into.subarray(offset, offset + bytes), trial.random)
+  if (!isShort && ArrayBuffer.isView(into)) flipBit(into.subarray(offset, offset + bytes), random)
   return result
-}
-
-function flipText(text: string, trial: Trial): string {
-  const bytes = Buffer.from(text)
-  flipBit(bytes, trial.random)
-  return bytes.toString()
 }
 
 /** Bytes that a call would write as a whole. */

@@ -36,7 +36,10 @@ export class Trial {
   readonly folder: string
   readonly operations: Operation[] = []
   readonly random: Random
-  readonly durable: DurableState | undefined
+  readonly kind: FaultKind
+  durable: DurableState | undefined
+  /** Where it is, for a sentence about a promise that does not hold. */
+  step = 'while it ran'
   /** Milliseconds that its clock is ahead. */
   ahead = 0
   isGone = false
@@ -45,9 +48,13 @@ export class Trial {
   constructor(folder: string, injection?: Injection) {
     this.folder = folder
     this.#injection = injection
+    this.kind = injection?.kind ?? 'slow'
     this.random = openRandom(deriveSeed('fault', injection?.seed ?? ''))
-    this.durable =
-      injection !== undefined && isPowerCut(injection.kind) ? new DurableState(folder) : undefined
+  }
+
+  /** Once the folder is as it is before. */
+  begin(): void {
+    if (isPowerCut(this.kind)) this.durable = new DurableState(this.folder)
   }
 
   /** The power was cut after the last operation, when success had been told. */

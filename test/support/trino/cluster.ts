@@ -1,11 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdir, open, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
 import { freePort } from '../../../bench/support/free-port.ts'
+import { type Brought, startBrought } from '../start-brought.ts'
 import { type Access, askCluster } from './ask-cluster.ts'
-import type { Installed } from './fetch.ts'
+import { fetchTrino } from './fetch.ts'
 import { type Secured, securedUser } from './secured.ts'
 
 const JVM = ['-Xmx1536M', '-XX:+UseG1GC', '-XX:+ExitOnOutOfMemoryError', '-XX:ReservedCodeCacheSize=256M']
@@ -21,130 +19,97 @@ const common = [
 ]
 const LONGEST_START_MS = 300_000
 
-/** A Trino of one coordinator and workers, all on loopback, over the Delta tables of this machine. */
+/** A Trino of one coordinator and workers, all on loopback, over the Delta tables of this machine; it ends with this process. */
 export interface Cluster {
   readonly server: string
   /** How it is asked by who looks after it. */
   readonly access: Access
-  /** Workers that run, by their process ids. */
-  readonly workers: readonly number[]
+  /** Kills a worker that runs, and gives its process id. */
+  killWorker(): number
   /** Starts one more worker; it takes part some ten seconds later. */
-  addWorker(): Promise<number>
-  /** Resolves when so many workers take part. Errors: Error when they do not within five minutes. */
-  ready(workers: number): Promise<void>
-  stop(): Promise<void>
-  /** Ends all at once, for a process that ends itself. */
-  kill(): void
+  addWorker(): Promise<void>
 }
 
-/**
- * Starts a coordinator and so many workers; their settings, logs and the names of tables lie in the folder given. A secured one
- * is asked by HTTPS; its nodes speak HTTP to each other, where nobody else is let in.
- */
-export async function startCluster(
-  trino: Installed,
-  folder: string,
-  workers: number,
-  secured?: Secured,
-): Promise<Cluster> {
+interface ClusterRequest {
+  /** Gets settings, logs and the names of tables. */
+  readonly folder: string
+  readonly workers: number
+  /** A secured one is asked by HTTPS; its nodes speak HTTP to each other, where nobody else is let in. */
+  readonly secured?: Secured
+  readonly say: (line: string) => void
+}
+
+/** Brings Trino, starts a cluster and works with it once all workers take part. Errors: Error when they do not within five minutes. */
+export async function withCluster<T>(
+  { folder, workers, secured, say }: ClusterRequest,
+  work: (cluster: Cluster) => Promise<T>,
+): Promise<T> {
+  const trino = await fetchTrino(say)
   const port = await freePort()
   const inside = `http://127.0.0.1:${port}`
-  const securePort = secured && (await freePort())
-  const access: Access =
-    secured === undefined
-      ? { server: inside }
-      : {
-          ...{ server: `https://127.0.0.1:${securePort}`, user: securedUser, password: secured.password },
-          authority: await readFile(secured.authority, 'utf8'),
-        }
+  const securePort = secured ? await freePort() : 0
+  const access: Access = secured
+    ? {
+        ...{ server: `https://127.0.0.1:${securePort}`, user: securedUser, password: secured.password },
+        authority: await readFile(secured.authority, 'utf8'),
+      }
+    : { server: inside }
   const catalogs = join(folder, 'catalog')
   await mkdir(catalogs, { recursive: true })
   await writeFile(join(catalogs, 'lake.properties'), catalogOf(folder))
   const readOnly = catalogOf(folder, { 'delta.security': 'READ_ONLY' })
   await writeFile(join(catalogs, 'read_only.properties'), readOnly)
-  const nodes: ChildProcess[] = []
-  let started = 0
+  const nodes: Brought[] = []
 
-  async function startNode(name: string, ownPort: number, settings: readonly string[]): Promise<number> {
+  async function startNode(name: string, ownPort: number, settings: readonly string[]): Promise<Brought> {
     const own = join(folder, name)
+    const config = join(own, 'config.properties')
     await mkdir(join(own, 'data'), { recursive: true })
     const places = [`catalog.config-dir=${catalogs}`, `plugin.dir=${join(trino.home, 'plugin')}`]
-    const lines = [
-      ...common,
-      ...(secured?.common ?? []),
-      ...settings,
-      ...places,
-      `http-server.http.port=${ownPort}`,
-    ]
-    await writeFile(join(own, 'config.properties'), `${lines.join('\n')}\ndiscovery.uri=${inside}\n`)
-    const log = await open(join(own, 'server.log'), 'w')
+    const ports = [`http-server.http.port=${ownPort}`, `discovery.uri=${inside}`]
+    const lines = [...common, ...(secured?.common ?? []), ...settings, ...places, ...ports]
+    await writeFile(config, `${lines.join('\n')}\n`)
     const node = [
-      ...['node.environment=lake', `node.id=${name}`, `node.data-dir=${join(own, 'data')}`],
+      ...[
+        `config=${config}`,
+        'node.environment=lake',
+        `node.id=${name}`,
+        `node.data-dir=${join(own, 'data')}`,
+      ],
       ...['bind-ip', 'internal-address', 'external-address'].map((which) => `node.${which}=127.0.0.1`),
     ]
-    const defined = [...DEFINED, `config=${join(own, 'config.properties')}`, ...node]
+    const flags = [...JVM, ...[...DEFINED, ...node].map((one) => `-D${one}`)]
     const path = ['-cp', join(trino.home, 'lib', '*'), 'io.trino.server.TrinoServer']
-    const child = spawn(trino.java, [...JVM, ...defined.map((one) => `-D${one}`), ...path], {
-      cwd: own,
-      stdio: ['ignore', log.fd, log.fd],
-    })
-    await once(child, 'spawn')
-    await log.close()
-    nodes.push(child)
-    return child.pid as number
+    const log = join(own, 'server.log')
+    const started = await startBrought([trino.java, ...flags, ...path], { cwd: own, log })
+    nodes.push(started)
+    return started
   }
 
-  async function addWorker(): Promise<number> {
-    started += 1
-    return await startNode(`worker-${started}`, await freePort(), ['coordinator=false'])
-  }
-
-  const isAlive = (child: ChildProcess) => child.exitCode === null && child.signalCode === null
-
-  async function stop(): Promise<void> {
-    const alive = nodes.filter(isAlive)
-    for (const child of alive) child.kill('SIGTERM')
-    const ended = Promise.all(alive.map((child) => isAlive(child) && once(child, 'exit')))
-    await Promise.race([ended, setTimeout(15_000, undefined, { ref: false })])
-    for (const child of alive) if (isAlive(child)) child.kill('SIGKILL')
+  async function addWorker(): Promise<void> {
+    await startNode(`worker-${nodes.length}`, await freePort(), ['coordinator=false'])
   }
 
   try {
-    await startNode('coordinator', port, [
+    const coordinator = await startNode('coordinator', port, [
       ...['coordinator=true', 'node-scheduler.include-coordinator=false', 'query.client.timeout=1m'],
       ...['query-manager.required-workers=1', 'query-manager.required-workers-max-wait=10s'],
-      ...(secured?.coordinator(securePort ?? 0) ?? []),
+      ...(secured?.coordinator(securePort) ?? []),
     ])
     for (let worker = 0; worker < workers; worker += 1) await addWorker()
-  } catch (error) {
-    await stop()
-    throw error
-  }
-  return {
-    server: access.server,
-    access,
-    get workers() {
-      return nodes
-        .slice(1)
-        .filter(isAlive)
-        .map((child) => child.pid as number)
-    },
-    addWorker,
-    stop,
-    kill() {
-      for (const child of nodes) if (isAlive(child)) child.kill('SIGKILL')
-    },
-    async ready(wanted) {
-      const until = performance.now() + LONGEST_START_MS
-      while ((await activeWorkers(access).catch(() => 0)) < wanted) {
-        const [coordinator] = nodes
-        if (coordinator === undefined || !isAlive(coordinator) || performance.now() > until) {
-          const log = await readFile(join(folder, 'coordinator', 'server.log'), 'utf8')
-          throw new Error(`Trino is not ready:\n${log.slice(-3000)}`)
-        }
-        await setTimeout(1000)
-      }
-    },
+    await coordinator.ready(async () => (await activeWorkers(access)) >= workers, LONGEST_START_MS)
+    say(`Trino at ${access.server}`)
+    return await work({
+      ...{ server: access.server, access, addWorker },
+      killWorker() {
+        const worker = nodes.slice(1).find((node) => node.isAlive())
+        if (worker === undefined) throw new Error('there is no worker to kill')
+        process.kill(worker.pid, 'SIGKILL')
+        return worker.pid
+      },
+    })
+  } finally {
+    await Promise.all(nodes.map((node) => node.stop()))
   }
 }
 

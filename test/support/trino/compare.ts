@@ -20,17 +20,8 @@ const LONGEST_RECOVERY_MS = 180_000
 
 /** Registers the tables of a lake by the program, under a schema. */
 export async function register(server: string, lake: string, schema: string): Promise<void> {
-  await runToEnd([
-    program,
-    'trino',
-    'register',
-    '--lake',
-    lake,
-    '--trino-server',
-    server,
-    '--trino-schema',
-    schema,
-  ])
+  const place = ['--trino-server', server, '--trino-schema', schema]
+  await runToEnd([program, 'trino', 'register', '--lake', lake, ...place])
 }
 
 /**
@@ -97,10 +88,7 @@ async function killOne(
   const some = drawn.slice(0, REQUESTS_AFTER_KILL)
   const running = some.map((asked, place) => setTimeout(place * 300).then(() => ask(asked)))
   await setTimeout(2000)
-  const [victim] = cluster.workers
-  if (victim === undefined) throw new Error('there is no worker to kill')
-  process.kill(victim, 'SIGKILL')
-  say(`killed the worker ${victim}`)
+  say(`killed the worker ${cluster.killWorker()}`)
   await Promise.all(running)
   await cluster.addWorker()
   const until = performance.now() + LONGEST_RECOVERY_MS

@@ -5,8 +5,7 @@ import { json } from 'node:stream/consumers'
 import { type Env, program, runToEnd, startServing } from '../../../bench/support/program.ts'
 import { corpusInputs } from '../conformance/corpus.ts'
 import { type Access, askCluster } from './ask-cluster.ts'
-import { type Cluster, startCluster } from './cluster.ts'
-import type { Installed } from './fetch.ts'
+import { type Cluster, withCluster } from './cluster.ts'
 import { type Secured, secure, securedUser } from './secured.ts'
 import { serveCorpus } from './serve-corpus.ts'
 
@@ -18,19 +17,11 @@ const LIST = '/v1/net/l2/iot-reward-shares?from=2025-01-01&to=2025-12-31'
  * Starts a cluster of HTTPS and passwords and uses it by the program alone: registers, serves the corpus through a catalog that
  * nobody can write, and is refused as it should be. Throws at the first that is not so.
  */
-export async function tryPasswords(trino: Installed, folder: string, say: Say): Promise<void> {
+export async function tryPasswords(folder: string, say: Say): Promise<void> {
   const secured = await secure(join(folder, 'secured'))
-  const cluster = await startCluster(trino, join(folder, 'trino'), 1, secured)
-  const stop = () => cluster.kill()
-  process.prependOnceListener('exit', stop)
-  try {
-    await cluster.ready(1)
-    say(`Trino at ${cluster.server}, with passwords`)
-    await trySecured(cluster, secured, join(folder, 'lake'), say)
-  } finally {
-    await cluster.stop()
-    process.off('exit', stop)
-  }
+  await withCluster({ folder: join(folder, 'trino'), workers: 1, secured, say }, (cluster) =>
+    trySecured(cluster, secured, join(folder, 'lake'), say),
+  )
 }
 
 async function trySecured(cluster: Cluster, secured: Secured, lake: string, say: Say): Promise<void> {

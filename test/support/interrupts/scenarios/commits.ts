@@ -12,8 +12,7 @@ import { noParquet } from '../../made-up-table.ts'
 import type { Ended } from '../../run-main.ts'
 import { commitFiles, madeUpSource } from '../../staged-files.ts'
 import { expectWholeLog } from '../../whole-log.ts'
-import { lakeIn } from '../lake-checks.ts'
-import type { Scenario } from '../scenario.ts'
+import { lakeIn, type Scenario } from '../scenario.ts'
 
 /** A commit of two files and a checkpoint by themselves, without DuckDB: each point takes milliseconds, so all can be tried. */
 

@@ -1,15 +1,45 @@
 import assert from 'node:assert/strict'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Random } from '../../../src/write/sample/random.ts'
-import type { ExactRecord } from '../archive/records.ts'
-import { buildTestServer } from '../build-test-server.ts'
-import { readExact } from '../exact-json.ts'
-import { filesBelow } from '../leftovers.ts'
+import type { Random } from '../../../../src/write/sample/random.ts'
+import type { ExactRecord } from '../../archive/records.ts'
+import { buildTestServer } from '../../build-test-server.ts'
+import { readExact } from '../../exact-json.ts'
+import { filesBelow } from '../../leftovers.ts'
+import { makeSortedInputs } from '../ledger-steps.ts'
+import { type CommandScenario, lakeIn } from '../scenario.ts'
+import { ingestScenario } from './ingests.ts'
 
-/** What an ingest sorts for filters: files that may be missing, and answers that may not be wrong. */
+/** Everything is in and nothing is sorted for filters: an ingest of the same files has only that to do. */
+export function sorting(random: Random): CommandScenario {
+  let rewards: readonly ExactRecord[] = []
+  const name = 'nothing but sorting'
+  const make = async (folder: string) => {
+    const made = await makeSortedInputs(folder)
+    rewards = made.rewards
+    return [made.step, made.step]
+  }
+  const again = ingestScenario({ name, make, step: 1, flags: [] })
+  return {
+    ...again,
+    async prepare(folder) {
+      await again.prepare(folder)
+      rmSync(join(lakeIn(folder), '_state'), { recursive: true })
+    },
+    async check(folder, ended, kind) {
+      await again.check(folder, ended, kind)
+      await checkFilters(lakeIn(folder), rewards, random)
+    },
+    async checkEnd(folder) {
+      await again.checkEnd(folder)
+      assert.deepEqual(sortedTables(lakeIn(folder)), ['l1_rewards', 'l1_transaction_actors'])
+      await checkFilters(lakeIn(folder), rewards, random)
+    },
+  }
+}
 
 /** Tables that have an index by a column. */
-export function sortedTables(lake: string): readonly string[] {
+function sortedTables(lake: string): readonly string[] {
   const indexes = filesBelow(join(lake, '_state/index'))
   const names = indexes.flatMap((path) => /^(\w+)\/(?!list-)\w+-[0-9a-f]{64}\.blocks$/.exec(path)?.[1] ?? [])
   return [...new Set(names)]
@@ -18,11 +48,7 @@ export function sortedTables(lake: string): readonly string[] {
 const filters = ['account_address', 'gateway_address', 'transaction_hash'] as const
 
 /** Asks for the rewards of some accounts, gateways and transactions, and compares with all rewards of the archive. */
-export async function checkFilters(
-  lake: string,
-  rewards: readonly ExactRecord[],
-  random: Random,
-): Promise<void> {
+async function checkFilters(lake: string, rewards: readonly ExactRecord[], random: Random): Promise<void> {
   const server = await buildTestServer(lake)
   try {
     for (const filter of filters) {
