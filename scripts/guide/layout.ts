@@ -1,7 +1,7 @@
-import { contentPolicy } from '../../src/doors/page/content-policy.ts'
-import { documentOf } from '../../src/doors/page/document.ts'
-import { Html, html } from '../../src/doors/page/html.ts'
-import { pageStyles } from '../../src/doors/page/styles.ts'
+import { contentPolicy } from '../../src/doors/html/content-policy.ts'
+import { Html, html } from '../../src/doors/html/html.ts'
+import { documentOf } from '../../src/doors/html/html-document.ts'
+import { pageStyles } from '../../src/doors/html/styles.ts'
 import { type Page, SEARCH, type Site } from './site.ts'
 
 /** Links of a guide: `address` returns the address of a page relative to another. */

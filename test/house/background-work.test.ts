@@ -53,7 +53,7 @@ const allowed: Readonly<Record<string, string>> = {
   "answers/sql/process/sql-process.ts: const timer = setInterval(() => inBackground('watching the memory of SQL', look), LOOK_EVERY_MS)":
     'runs by background.ts, and keeps the program running meanwhile',
   'answers/sql/process/sql-processes.ts: this.#timer = setTimeout(() => {': 'ends a process by background.ts',
-  "doors/documents/page/script.ts: document.addEventListener('submit', async (event) => {":
+  "doors/documents/reference/script.ts: document.addEventListener('submit', async (event) => {":
     'runs in a browser',
 }
 

@@ -17,7 +17,7 @@ import type { ServedSnapshots } from '../snapshots/served-snapshots.ts'
 import type { ExampleOrigin } from './documented-operation.ts'
 import { liveExamples } from './live-examples.ts'
 import { llmsText } from './llms-text.ts'
-import { pagePolicy, referencePage } from './page/reference-page.ts'
+import { pagePolicy, referencePage } from './reference/reference-page.ts'
 import { integersAsked, styleOf } from './style-of.ts'
 import { inVersion30 } from './version-3-0.ts'
 

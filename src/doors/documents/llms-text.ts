@@ -4,7 +4,7 @@ import { plainFormats } from '../../catalog/export-formats.ts'
 import type { OpenApiDocument, OperationObject } from '../open-api/paths/document-types.ts'
 import { anchorOf, type ExampleOrigin, operationsIn } from './documented-operation.ts'
 import { list, page } from './markdown.ts'
-import { addressOf } from './page/request-lines.ts'
+import { addressOf } from './reference/request-lines.ts'
 
 /** `format=ndjson`, `csv`, and so on. */
 const formats = listWords(

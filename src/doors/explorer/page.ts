@@ -1,4 +1,4 @@
-import { html } from '../page/html.ts'
+import { html } from '../html/html.ts'
 import type { BuiltFile } from './built-files.ts'
 
 /** Allows files and requests of this server only. */

@@ -1,8 +1,8 @@
+import { contentPolicy } from '../../html/content-policy.ts'
+import { Html, html, prose } from '../../html/html.ts'
+import { documentOf } from '../../html/html-document.ts'
+import { pageStyles } from '../../html/styles.ts'
 import type { OpenApiDocument } from '../../open-api/paths/document-types.ts'
-import { contentPolicy } from '../../page/content-policy.ts'
-import { documentOf } from '../../page/document.ts'
-import { Html, html, prose } from '../../page/html.ts'
-import { pageStyles } from '../../page/styles.ts'
 import {
   anchorOf,
   type Bases,

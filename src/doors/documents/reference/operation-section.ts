@@ -1,7 +1,7 @@
 import { isList } from '../../../base/values/json-writer.ts'
 import { prettyJson } from '../../../base/values/pretty-json.ts'
+import { type Html, html, prose } from '../../html/html.ts'
 import type { Content, OpenApiDocument, Parameter, Response } from '../../open-api/paths/document-types.ts'
-import { type Html, html, prose } from '../../page/html.ts'
 import { anchorOf, type Bases, type DocumentedOperation } from '../documented-operation.ts'
 import { addressOf, curlOf } from './request-lines.ts'
 import { limitsOf, memberEntry, schemaMembers, typeOf } from './schema-view.ts'

@@ -1,8 +1,8 @@
 import { STATUS_CODES } from 'node:http'
 import type { ErrorCode, ServiceError } from '../../base/errors.ts'
 import { contentPolicy } from './content-policy.ts'
-import { documentOf } from './document.ts'
 import { type Html, html, prose } from './html.ts'
+import { documentOf } from './html-document.ts'
 import { pageStyles } from './styles.ts'
 
 export interface ShownError {

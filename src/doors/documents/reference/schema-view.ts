@@ -1,5 +1,5 @@
 import { isList, isObject, type Json, type JsonObject } from '../../../base/values/json-writer.ts'
-import { type Html, html, prose } from '../../page/html.ts'
+import { type Html, html, prose } from '../../html/html.ts'
 
 type Schema = JsonObject
 
