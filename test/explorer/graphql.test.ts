@@ -3,10 +3,9 @@ import { getVariableValues, Kind, parse, validate } from 'graphql'
 import { describe, expect, it } from 'vitest'
 import { resources } from '../../src/catalog/resources.ts'
 import { graphqlSchemaOf } from '../../src/doors/graphql/schema/schema.ts'
-import { hashOf, questionIn } from '../../src/explorer/graphql/address.ts'
 import { examples } from '../../src/explorer/graphql/examples.ts'
 import { operationAt, operationOffset } from '../../src/explorer/graphql/operations.ts'
-import { bodyOf } from '../../src/explorer/graphql/question.ts'
+import { bodyOf, hashOf, questionIn } from '../../src/explorer/graphql/question.ts'
 import { indentedJson } from '../../src/explorer/values/pretty-json.ts'
 
 const schema = graphqlSchemaOf(resources)

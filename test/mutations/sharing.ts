@@ -32,7 +32,7 @@ export const sharingFaults: readonly Fault[] = [
   },
   {
     what: 'a limit counts rows that may not match',
-    file: 'src/doors/sharing/select-files.ts',
+    file: 'src/doors/sharing/may-match.ts',
     find: 'if (!isFiltered && rows >= limitHint)',
     replace: 'if (rows >= limitHint)',
     tests: ['test/doors/sharing/hints.test.ts'],

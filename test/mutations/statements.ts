@@ -39,7 +39,7 @@ export const statementFaults: readonly Fault[] = [
   },
   {
     what: 'a price of another block counts',
-    file: 'src/answers/statement/ledger-facts.ts',
+    file: 'src/answers/statement/ledger-rows.ts',
     find: 'price === 0n || !blocks.has(block)',
     replace: '!blocks.has(block)',
     tests: ['test/answers/statement/statement.test.ts'],
@@ -81,7 +81,7 @@ export const statementFaults: readonly Fault[] = [
   },
   {
     what: 'rewards of L1 are compared with nothing',
-    file: 'src/answers/statement/ledger-tie.ts',
+    file: 'src/answers/statement/ledger-share.ts',
     find: 'if (total !== earned) damaged',
     replace: 'if (total !== total) damaged',
     tests: ['test/answers/statement/failures.test.ts'],

@@ -1,5 +1,9 @@
+import { writeInstant } from '../../base/values/instant.ts'
+import { l1Rewards } from '../../catalog/l1/rewards.ts'
 import { type Days, instantsOf } from '../../catalog/query/days.ts'
 import type { Filters } from '../../catalog/query/filter-values.ts'
+import type { StatementRead } from './statement-read.ts'
+import { damaged, type TieOut } from './tie-out.ts'
 
 /** In microseconds. */
 export const SECOND = 1_000_000n
@@ -17,4 +21,30 @@ export function secondsOf(days: Days, tz: string): { readonly from: bigint; read
 
 export function filtersOfShare({ by, ...days }: LedgerShare, tz: string): Filters {
   return { ...by, ...secondsOf(days, tz) }
+}
+
+/**
+ * Compares the rewards of an L1 share with their series; undefined if both are empty. The range covers whole seconds
+ * of the days.
+ * Errors: `lake_damaged` if they differ.
+ */
+export async function ledgerTie(
+  { repository, at, tz, signal }: StatementRead,
+  share: LedgerShare,
+  earned: bigint,
+): Promise<TieOut | undefined> {
+  const request = { interval: 'all', tz: 'UTC', groupBy: null, limit: 1 } as const
+  const { rows } = await repository.series(l1Rewards, filtersOfShare(share, tz), request, at).read(signal)
+  const total = Array.from(rows).reduce((sum, row) => sum + row.earned, 0n)
+  const { by } = share
+  const account = 'account_address' in by ? by.account_address : null
+  if (total !== earned) damaged(Object.values(by).join(), l1Rewards, 'amount', earned, total)
+  if (earned === 0n) return undefined
+  const { rest: otherColumns, series } = l1Rewards
+  const { from, to } = secondsOf(share, tz)
+  return {
+    ...{ network: 'l1', path: `${otherColumns?.path}${series?.path}`, account },
+    ...{ from: writeInstant(from * SECOND), to: writeInstant(to * SECOND) },
+    ...{ totals: { total_amount: total }, left_out: {}, only_in_totals: 0n, only_here: 0n, earned },
+  }
 }

@@ -14,32 +14,13 @@ import type { Pages } from '../rows/pages.ts'
 import { noFilters, type Reach } from './reach.ts'
 import { rememberedPresence, rememberPresence } from './remembered.ts'
 
-/** Looks up whether the readable rows of a column have a value. */
-export interface PresentValues {
-  /** Returns undefined if the check needs I/O. */
-  peek(holder: IdentifierColumn, value: string, reach: Reach, at: Snapshot): boolean | undefined
-  /** Returns true if the index by hotspot has the value; it finds a key faster than any table. */
-  isIndexed(holder: IdentifierColumn, value: string, reach: Reach, at: Snapshot): boolean
-  /** Returns true if `read` may search the column: a small table, or one ordered by the column. */
-  isCheap(holder: IdentifierColumn, at: Snapshot): boolean
-  /** Returns true if the column can be searched at all. */
-  canTell(holder: IdentifierColumn, at: Snapshot): boolean
-  /** Returns the values that a column has. */
-  read(
-    holder: IdentifierColumn,
-    values: readonly string[],
-    filters: Filters,
-    at: Snapshot,
-    signal?: AbortSignal,
-  ): Promise<ReadonlySet<string>>
-}
-
 /** Larger tables are searched only through an index. */
 const MOST_SEARCHED = 4_000_000
 /** Limit of values looked up one by one without an index. */
 const FEW_VALUES = 8
 
-export function openPresentValues(parts: AccessPaths, pages: Pages): PresentValues {
+/** Looks up whether the readable rows of a column have a value. */
+export function openPresentValues(parts: AccessPaths, pages: Pages) {
   const { engine, index, blocks } = parts
 
   function lookup(
@@ -56,6 +37,7 @@ export function openPresentValues(parts: AccessPaths, pages: Pages): PresentValu
     return { plan, choice: choose('page', plan, at, parts) }
   }
 
+  /** Returns true if `read` may search the column: a small table, or one ordered by the column. */
   function isCheap({ resource, column }: IdentifierColumn, at: Snapshot): boolean {
     const table = at.table(resource)
     const isSorted = blocks.ordersOf(table).some((order) => order.column === column)
@@ -63,7 +45,8 @@ export function openPresentValues(parts: AccessPaths, pages: Pages): PresentValu
   }
 
   return {
-    peek(holder, value, reach, at) {
+    /** Returns undefined if the check needs I/O. */
+    peek(holder: IdentifierColumn, value: string, reach: Reach, at: Snapshot): boolean | undefined {
       const filters = reach(holder.resource)
       const table = at.table(holder.resource)
       if (filters === undefined || table.rows === 0) return false
@@ -77,21 +60,30 @@ export function openPresentValues(parts: AccessPaths, pages: Pages): PresentValu
       return page.total > 0
     },
 
-    isIndexed({ resource, column }, value, reach, at) {
+    /** Returns true if the index by hotspot has the value; it finds a key faster than any table. */
+    isIndexed({ resource, column }: IdentifierColumn, value: string, reach: Reach, at: Snapshot): boolean {
       if (resource.keyed !== column || reach(resource) !== noFilters) return false
       return index.has(at.table(resource), value) === true
     },
 
     isCheap,
 
-    canTell(holder, at) {
+    /** Returns true if the column can be searched at all. */
+    canTell(holder: IdentifierColumn, at: Snapshot): boolean {
       const { resource, column } = holder
       return (
         isCheap(holder, at) || (resource.keyed === column && index.covers(at.table(resource), ALL_GROUPS))
       )
     },
 
-    async read(holder, values, filters, at, signal) {
+    /** Returns the values that a column has. */
+    async read(
+      holder: IdentifierColumn,
+      values: readonly string[],
+      filters: Filters,
+      at: Snapshot,
+      signal?: AbortSignal,
+    ): Promise<ReadonlySet<string>> {
       const { resource, column } = holder
       if (values.length <= FEW_VALUES) {
         const present = new Set<string>()

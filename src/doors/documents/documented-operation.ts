@@ -1,4 +1,9 @@
-import type { Method, OpenApiDocument, OperationObject } from '../open-api/paths/document-types.ts'
+import {
+  type Method,
+  methodNames,
+  type OpenApiDocument,
+  type OperationObject,
+} from '../open-api/paths/document-types.ts'
 
 /** Source of the examples: a snapshot, or the reason why there are only generated ones. */
 export type ExampleOrigin = { readonly snapshot: string } | 'nothing ingested' | 'key needed'
@@ -17,11 +22,9 @@ export interface DocumentedOperation {
 
 export function operationsIn({ paths }: OpenApiDocument): readonly DocumentedOperation[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]: [string, OperationObject]) => ({
-      path,
-      method: method as Method,
-      operation,
-    })),
+    Object.entries(methods).flatMap(([name, operation]) =>
+      methodNames.filter((method) => method === name).map((method) => ({ path, method, operation })),
+    ),
   )
 }
 

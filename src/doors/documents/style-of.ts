@@ -4,8 +4,8 @@ import { combineChecks } from '../../catalog/query/filter-values.ts'
 import { integersAsText, type QueryDialect } from '../contract/query-schema.ts'
 import type { Dialect } from '../dialect/dialect.ts'
 import type { DocumentStyle } from '../open-api/paths/document-types.ts'
-import type { IntegerForm } from '../open-api/schemas/integer-forms.ts'
 import { specifiedForms } from '../open-api/schemas/reply-forms.ts'
+import type { IntegerForm } from '../open-api/schemas/schema.ts'
 
 /** Returns the style of documents for a dialect and a form of integers. */
 export function styleOf(dialect: Dialect, integers: IntegerForm = 'number'): DocumentStyle {

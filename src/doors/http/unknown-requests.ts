@@ -1,6 +1,7 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../../base/errors.ts'
 import { answerPreflight } from '../hooks/cors.ts'
+import { type ErrorForm, sendError, toServiceError } from '../reply/error-reply.ts'
 import { nearestPath } from './nearest-path.ts'
 
 /** Sends an error in the format of one API; `nearest` is a suggested path. */
@@ -67,4 +68,18 @@ function patternOf(url: string): RegExp {
     return part.startsWith(':') ? '[^/]+' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
   })
   return new RegExp(`^${expressions.join('/')}/?$`)
+}
+
+export function replyWithErrors(
+  server: FastifyInstance,
+  form: ErrorForm,
+  answerUnknown: AnswerUnknown,
+): void {
+  const refuseUnknown = (request: FastifyRequest, reply: FastifyReply) =>
+    answerUnknown(request, reply, (error, nearest) => sendError(error, reply, form, nearest))
+  server.setErrorHandler((error: FastifyError | ServiceError, request, reply) =>
+    // 404 and 405 take precedence over errors of the body.
+    request.is404 ? refuseUnknown(request, reply) : sendError(toServiceError(error, request), reply, form),
+  )
+  server.setNotFoundHandler(refuseUnknown)
 }

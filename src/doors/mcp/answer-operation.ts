@@ -12,9 +12,8 @@ import { knownNames } from '../known-names.ts'
 import { fromServedMember, missingHeader } from '../rest/coverage.ts'
 import { handlerOf, isEmptyResult, type OperationResult, type RestRequest } from '../rest/handlers.ts'
 import { type Rows, writeReply } from './bounded-reply.ts'
-import { writeToolCursor } from './cursor.ts'
-import { refuseForeignCursor, requestCheck, requestDigest } from './request.ts'
-import { filtersAt, snapshotFor, type Tool, type ToolContext } from './tool.ts'
+import { refuseForeignCursor, requestCheck, requestDigest, writeToolCursor } from './request.ts'
+import { filtersAt, replyAt, type Tool, type ToolContext } from './tool.ts'
 import { unitsOf } from './units.ts'
 
 /** Answers a tool call with the checks, look-back and queueing of the REST operation. A cursor pins the snapshot. */
@@ -73,7 +72,7 @@ export function answerOperation(tool: string, operation: RestOperation, dialect:
   }
 
   return async (toolArguments, context) => {
-    const { client, snapshots } = context
+    const { client } = context
     client.requireFeatures(needs)
     const { query: checked, id, rows: perPage, cursor } = check(toolArguments)
     // The digest has the start of the key's look-back; the part of the days that it cuts off depends on the
@@ -111,11 +110,8 @@ export function answerOperation(tool: string, operation: RestOperation, dialect:
     }
 
     const rowsOfSeries = (series: ListedObject) => ({
-      ...{
-        records: series.items(before, before + perPage),
-        count: series.count,
-        answer: series.outerMembers,
-      },
+      records: series.items(before, before + perPage),
+      ...{ count: series.count, answer: series.outerMembers },
     })
 
     function rowsOfPage(page: JsonObject | Written) {
@@ -126,12 +122,7 @@ export function answerOperation(tool: string, operation: RestOperation, dialect:
       return { records: rows.slice(before % perPage), count: rows.length, answer }
     }
 
-    const at = await snapshotFor(asOf, context)
-    try {
-      return await answerAt(at)
-    } catch (error) {
-      return await answerAt(await unlessGone(snapshots.insteadOf(at, asOf, error), client.signal))
-    }
+    return await replyAt(asOf, context, answerAt)
   }
 }
 

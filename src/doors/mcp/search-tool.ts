@@ -2,14 +2,13 @@ import { refuse } from '../../base/parameter-text.ts'
 import { unlessGone } from '../../base/unless-gone.ts'
 import { hitsRecord, MOST_HITS, MOST_OF_KIND } from '../../catalog/records/search-hit.ts'
 import type { Resource } from '../../catalog/resource.ts'
-import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import { searchQuery } from '../contract/search-query.ts'
 import { searchableBy } from '../gate/searchable.ts'
 import { workOf } from '../gate/work-of.ts'
 import { searchArguments } from '../open-api/paths/search-paths.ts'
 import { writeReply } from './bounded-reply.ts'
 import { argumentsOf, schemaOf } from './schemas.ts'
-import { snapshotFor, type Tool } from './tool.ts'
+import { replyAt, type Tool } from './tool.ts'
 import { BONES } from './units.ts'
 
 /** Creates the search tool; `prefix` is that of REST paths. */
@@ -27,24 +26,16 @@ export function searchTool(resources: readonly Resource[], prefix: string): Tool
     async answer({ raw, faults }, context) {
       refuse(faults)
       const { q, asOf } = searchQuery(raw)
-      const { repository, snapshots, client } = context
+      const { repository, client } = context
       const { signal } = client
       const search = { q, ...searchableBy(resources, client) }
-
-      async function answerAt(at: Snapshot): Promise<string> {
+      return await replyAt(asOf, context, async (at) => {
         const work = workOf('search', repository.hits.estimate(search, at))
         const find = () => unlessGone(repository.hits.find(search, at, signal), signal)
         const hits = await client.inTurn(work, find)
         const head = { snapshot: at.id, units: { all: BONES } }
         return writeReply({ head, answer: hitsRecord(q, hits, prefix) })
-      }
-
-      const at = await snapshotFor(asOf, context)
-      try {
-        return await answerAt(at)
-      } catch (error) {
-        return await answerAt(await unlessGone(snapshots.insteadOf(at, asOf, error), signal))
-      }
+      })
     },
   }
 }

@@ -3,15 +3,29 @@ import { rewardViewNames } from '../../answers/sql/view-list.ts'
 import { fail } from '../../base/errors.ts'
 import { parameter, refuse, textParameter } from '../../base/parameter-text.ts'
 import { unknownParameters } from '../../base/unknown-parameters.ts'
+import { unlessGone } from '../../base/unless-gone.ts'
 import type { Json } from '../../base/values/json-writer.ts'
 import { combineChecks } from '../../catalog/query/filter-values.ts'
 import type { RequestWork } from '../gate/costs.ts'
 import { MOST_ROWS, rowsParameter } from './arguments.ts'
 import { MOST_CHARACTERS, omittedRow, writeReply } from './bounded-reply.ts'
 import { argumentsOf, rowArguments } from './schemas.ts'
-import { serialQueue } from './serial-queue.ts'
 import { snapshotFor, type Tool } from './tool.ts'
 import { BONES } from './units.ts'
+
+/** Returns a function that runs jobs one at a time, in order. A job whose signal aborts while it waits is skipped. */
+function serialQueue(): <T>(job: () => Promise<T>, signal: AbortSignal) => Promise<T> {
+  let tail: Promise<unknown> = Promise.resolve()
+  return async (job, signal) => {
+    const previous = tail
+    const run = previous.then(() => {
+      signal.throwIfAborted()
+      return job()
+    })
+    tail = run.catch(() => {})
+    return await unlessGone(run, signal)
+  }
+}
 
 const parameters = {
   statement: parameter((text, parameterFaults) => text ?? parameterFaults('is required; give one SELECT')),

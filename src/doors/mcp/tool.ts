@@ -70,6 +70,21 @@ export async function snapshotFor(
   return await client.inTurn(readingLog, () => unlessGone(snapshots.of(asOf, client.signal), client.signal))
 }
 
+/** Computes a reply at the requested snapshot, and again at a newer one if a vacuum removed files of the first. */
+export async function replyAt(
+  asOf: string | undefined,
+  context: ToolContext,
+  compute: (at: Snapshot) => Promise<string>,
+): Promise<string> {
+  const at = await snapshotFor(asOf, context)
+  try {
+    return await compute(at)
+  } catch (error) {
+    const { snapshots, client } = context
+    return await compute(await unlessGone(snapshots.insteadOf(at, asOf, error), client.signal))
+  }
+}
+
 /** Returns the filters within the look-back, with days resolved to a range. It reads epochs through the queue if they are not in memory. */
 export async function filtersAt(
   resource: Resource,

@@ -12,8 +12,8 @@ import { withBody } from './paths/series-parameters.ts'
 import { graphqlSchemas, servicePaths } from './paths/service-paths.ts'
 import { statementPaths } from './paths/statement-paths.ts'
 import { coverageSchemas } from './schemas/coverage-schemas.ts'
-import type { IntegerForm } from './schemas/integer-forms.ts'
 import { recordSchemas } from './schemas/record-schemas.ts'
+import type { IntegerForm } from './schemas/schema.ts'
 import { statementSchemas } from './schemas/statement-schemas.ts'
 
 /** Tags of operations. Source: specification, "What the service does". */
@@ -70,30 +70,29 @@ const otherForms: Readonly<Record<IntegerForm, { readonly url: string; readonly 
   string: { url: NUMBER_FORM, description: 'The same, with 64-bit integers as bare digits.' },
 }
 
+const text = { type: 'string' }
+const integer = { type: 'integer' }
+
 const headers: Readonly<Record<string, JsonObject>> = {
-  'Ledgerlake-Snapshot': header('Id of the snapshot that the answer comes from.', { type: 'string' }),
+  'Ledgerlake-Snapshot': header('Id of the snapshot that the answer comes from.', text),
   'Ledgerlake-From': header(
     'Where the range begins instead, when the key may not look back as far as `from`.',
     {
-      type: 'string',
-      format: 'date-time',
+      ...{ type: 'string', format: 'date-time' },
     },
   ),
-  'Ledgerlake-Rows': header('Rows of the file, exactly; a transfer that was cut has fewer.', {
-    type: 'integer',
-  }),
-  'Content-Disposition': header('A name for the file.', { type: 'string' }),
+  'Ledgerlake-Rows': header('Rows of the file, exactly; a transfer that was cut has fewer.', integer),
+  'Content-Disposition': header('A name for the file.', text),
   'Content-Location': header(
     'The address of the same file by the id of the snapshot, where `as_of` has no id.',
-    {
-      type: 'string',
-    },
+    text,
   ),
-  'Content-Length': header('Bytes of the body, where `as_of` is an id and the body is not compressed.', {
-    type: 'integer',
-  }),
-  'Accept-Ranges': header('`bytes` where the file has byte ranges.', { type: 'string' }),
-  'Content-Range': header('First and last byte of the part, and the length of the file.', { type: 'string' }),
+  'Content-Length': header(
+    'Bytes of the body, where `as_of` is an id and the body is not compressed.',
+    integer,
+  ),
+  'Accept-Ranges': header('`bytes` where the file has byte ranges.', text),
+  'Content-Range': header('First and last byte of the part, and the length of the file.', text),
   'Ledgerlake-Missing': header(
     'What the range lacks: days without data or without one of their files, and days with a file that no manifest names, ' +
       'as in `days=1, manifests=0`; `manifests=unknown` while they cannot be read. Without it nothing is missing.',
@@ -109,17 +108,15 @@ const headers: Readonly<Record<string, JsonObject>> = {
       'check. Sent with empty lists, empty files, totals of 0 and series. Without the header, all exist.',
     { type: 'string', pattern: '^[a-z_]+=([0-9]+|[?])(, [a-z_]+=([0-9]+|[?]))*$' },
   ),
-  'X-Request-Id': header('Id of the request, for the log.', { type: 'string' }),
-  'RateLimit-Limit': header('Requests in a minute, where the key has such a limit.', { type: 'integer' }),
-  'RateLimit-Remaining': header('Requests that are left of them.', { type: 'integer' }),
-  'RateLimit-Reset': header('Seconds until the minute is over.', { type: 'integer' }),
-  'Ledgerlake-Quota-Limit': header('Requests in 30 days, where the key has such a limit.', {
-    type: 'integer',
-  }),
-  'Ledgerlake-Quota-Remaining': header('Requests that are left of them.', { type: 'integer' }),
-  'Ledgerlake-Quota-Reset': header('Seconds until the 30 days are over.', { type: 'integer' }),
-  'WWW-Authenticate': header('How a key is given: Bearer.', { type: 'string' }),
-  'Retry-After': header('Seconds after which to ask again.', { type: 'integer' }),
+  'X-Request-Id': header('Id of the request, for the log.', text),
+  'RateLimit-Limit': header('Requests in a minute, where the key has such a limit.', integer),
+  'RateLimit-Remaining': header('Requests that are left of them.', integer),
+  'RateLimit-Reset': header('Seconds until the minute is over.', integer),
+  'Ledgerlake-Quota-Limit': header('Requests in 30 days, where the key has such a limit.', integer),
+  'Ledgerlake-Quota-Remaining': header('Requests that are left of them.', integer),
+  'Ledgerlake-Quota-Reset': header('Seconds until the 30 days are over.', integer),
+  'WWW-Authenticate': header('How a key is given: Bearer.', text),
+  'Retry-After': header('Seconds after which to ask again.', integer),
 }
 
 function header(description: string, schema: JsonObject): JsonObject {

@@ -1,6 +1,8 @@
 import { readInstant } from '../../base/values/instant.ts'
 import { isMembers } from '../../lake/log/log-actions.ts'
-import type { Comparable, LoggedFile } from './logged-file.ts'
+import type { TableSnapshot } from '../../lake/snapshot/snapshot.ts'
+import { type Comparable, type LoggedFile, loggedFile } from './logged-file.ts'
+import type { TableQuery } from './query-body.ts'
 
 /** Deeper parts of a hint match any file. */
 const MOST_LEVELS = 64
@@ -78,4 +80,37 @@ function operandOf(kind: Comparable, text: unknown): string | bigint | undefined
   if (kind === 'text') return text
   if (kind === 'whole') return /^-?\d{1,38}$/.test(text) ? BigInt(text) : undefined
   return EXACT_INSTANT.test(text) ? readInstant(text) : undefined
+}
+
+type Hints = Pick<TableQuery, 'predicateHints' | 'jsonPredicateHints' | 'limitHint'>
+
+/**
+ * Selects the files that may have rows of a query. A limit counts only without predicates: which rows match
+ * them is known to the client alone, which filters and limits again.
+ */
+export function selectFiles({ logged }: TableSnapshot, hints: Hints): readonly string[] {
+  if (logged === undefined) return []
+  const { predicateHints, jsonPredicateHints, limitHint = Number.POSITIVE_INFINITY } = hints
+  const isFiltered = predicateHints.length > 0 || jsonPredicateHints !== undefined
+  const predicate = readPredicate(jsonPredicateHints ?? '')
+  const chosen: string[] = []
+  let rows = 0
+  for (const [path, add] of logged.live) {
+    const file = loggedFile(logged.columns, add)
+    if (!mayMatch(predicate, file)) continue
+    if (!isFiltered && rows >= limitHint) break
+    chosen.push(path)
+    rows += file.rows ?? 0
+  }
+  return chosen
+}
+
+/** Returns undefined for a text that cannot be read. */
+function readPredicate(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof RangeError) return undefined
+    throw error
+  }
 }

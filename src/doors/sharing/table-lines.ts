@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { JsonObject } from '../../base/values/json-writer.ts'
 import type { TableSnapshot } from '../../lake/snapshot/snapshot.ts'
-import type { ResponseFormat } from './response-format.ts'
+import type { ResponseFormat } from './send-lines.ts'
 
 interface LineOptions {
   readonly format: ResponseFormat

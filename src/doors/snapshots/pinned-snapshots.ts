@@ -11,29 +11,8 @@ import { shareWork } from '../concurrency/shared-work.ts'
 /** Pages of an older snapshot reuse it instead of reading the log again. */
 const REMEMBERED_SNAPSHOTS = 8
 
-/** Snapshots requested by id or instant. */
-export interface PinnedSnapshots {
-  /** Returns a cached snapshot whose files were all present at a recent check; otherwise undefined. */
-  known(asOf: string): Snapshot | undefined
-  /** Returns the snapshot of `as_of`. Errors: `malformed_request`, `gone`, `lake_damaged`. */
-  of(asOf: string, signal: AbortSignal): Promise<Snapshot>
-  /**
-   * Returns a snapshot with a table at a version; undefined if the version does not exist. Errors: `gone`,
-   * `lake_damaged`.
-   */
-  ofTable(resource: Resource, version: number, signal: AbortSignal): Promise<Snapshot | undefined>
-  /**
-   * Returns the last version of a table committed by `time` (ms since 1970); -1 if all are later. Errors: `lake_damaged`.
-   */
-  versionAt(resource: Resource, time: number, signal: AbortSignal): Promise<number>
-  /** Errors: `gone`, always. */
-  refuseGone(asOf: string): never
-  remember(snapshot: Snapshot): void
-  /** Returns the most recently requested snapshots. */
-  remembered(): Iterable<Snapshot>
-}
-
-export function openPinnedSnapshots(lake: Lake, current: () => Snapshot): PinnedSnapshots {
+/** Opens the snapshots that requests name by id or instant. */
+export function openPinnedSnapshots(lake: Lake, current: () => Snapshot) {
   const remembered = new Map<string, Snapshot>()
   const sharedWork = shareWork<Snapshot>()
   const read = shareWork<Snapshot | undefined>()
@@ -83,6 +62,7 @@ export function openPinnedSnapshots(lake: Lake, current: () => Snapshot): Pinned
     return (await lacksFiles(snapshot, newest, signal)) ? refuseGone(asOf) : snapshot
   }
 
+  /** Returns a snapshot with a table at a version; undefined if the version does not exist. Errors: `gone`, `lake_damaged`. */
   async function ofTable(
     resource: Resource,
     version: number,
@@ -101,23 +81,28 @@ export function openPinnedSnapshots(lake: Lake, current: () => Snapshot): Pinned
     )
   }
 
-  const refuseGone = (asOf: string) =>
+  /** Errors: `gone`, always. */
+  const refuseGone = (asOf: string): never =>
     refuse(asOf, `its files were vacuumed; use a newer snapshot, such as ${current().id}`, 'gone')
 
   return {
-    known(asOf) {
+    /** Returns a cached snapshot whose files were all present at a recent check; otherwise undefined. */
+    known(asOf: string): Snapshot | undefined {
       const snapshot = remembered.get(asOf)
       return snapshot !== undefined && wasWhole(snapshot) ? snapshot : undefined
     },
     refuseGone,
-    of: (asOf, signal) => sharedWork.run(asOf, signal, (shared) => find(asOf, shared)),
+    /** Returns the snapshot of `as_of`. Errors: `malformed_request`, `gone`, `lake_damaged`. */
+    of: (asOf: string, signal: AbortSignal) => sharedWork.run(asOf, signal, (shared) => find(asOf, shared)),
     ofTable,
-    async versionAt(resource, time, signal) {
+    /** Returns the last version of a table committed by `time` (ms since 1970); -1 if all are later. Errors: `lake_damaged`. */
+    async versionAt(resource: Resource, time: number, signal: AbortSignal): Promise<number> {
       const alone = new Snapshot([current().table(resource)])
       return (await lake.times.versionsAt(time, alone, signal)).get(resource) ?? -1
     },
     remember,
-    remembered: () => remembered.values(),
+    /** Returns the most recently requested snapshots. */
+    remembered: (): Iterable<Snapshot> => remembered.values(),
   }
 }
 

@@ -10,19 +10,7 @@ export interface Declared {
 }
 
 /** Records snapshots that requests may still read, so that a vacuum keeps their files. */
-export interface SnapshotsInUse {
-  /** Records that a request uses an older snapshot, and declares the snapshot if it is new. */
-  give(snapshot: Snapshot): void
-  /**
-   * Declares `held` in place of the previous ones, along with the snapshots that requests may still read. Called
-   * periodically.
-   */
-  declare(...held: readonly Snapshot[]): Promise<void>
-}
-
-export function openSnapshotsInUse(declared: Declared | undefined): SnapshotsInUse {
-  if (declared === undefined) return { give() {}, async declare() {} }
-  const { reader, longestMs } = declared
+export function openSnapshotsInUse(declared: Declared | undefined) {
   /** Time of the last use of each version. Snapshots themselves would occupy memory. */
   const givenAt = new Map<Resource, Map<number, number>>()
   let held: readonly Snapshot[] = []
@@ -38,7 +26,7 @@ export function openSnapshotsInUse(declared: Declared | undefined): SnapshotsInU
     return isNew
   }
 
-  async function declare(): Promise<void> {
+  async function declare({ reader, longestMs }: Declared): Promise<void> {
     const now = performance.now()
     for (const snapshot of held) note(snapshot)
     for (const times of givenAt.values())
@@ -47,12 +35,15 @@ export function openSnapshotsInUse(declared: Declared | undefined): SnapshotsInU
   }
 
   return {
-    give(snapshot) {
-      if (note(snapshot)) inBackground('declaring snapshots in use', declare)
+    /** Records that a request uses an older snapshot, and declares the snapshot if it is new. */
+    give(snapshot: Snapshot): void {
+      if (declared !== undefined && note(snapshot))
+        inBackground('declaring snapshots in use', () => declare(declared))
     },
-    declare(...others) {
-      held = others
-      return declare()
+    /** Declares snapshots in place of the previous ones, with the snapshots that requests may still read. Called periodically. */
+    async declare(...snapshots: readonly Snapshot[]): Promise<void> {
+      held = snapshots
+      if (declared !== undefined) await declare(declared)
     },
   }
 }

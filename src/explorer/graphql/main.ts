@@ -1,16 +1,15 @@
 import { copyButton } from '../parts/copy-button.ts'
-import { forgetButton } from '../parts/forget-key.ts'
+
 import { div, fill, h } from '../parts/h.ts'
-import { KEY_CHANGED } from '../parts/key-form.ts'
+import { forgetButton, KEY_CHANGED } from '../parts/key-form.ts'
 import { masthead } from '../parts/masthead.ts'
 import { isLeft, panel } from '../parts/panel.ts'
 import { isJson } from '../values/pretty-json.ts'
-import { hashOf, questionIn } from './address.ts'
 import { answerView } from './answer-view.ts'
 import { askQuestion, askSchema } from './ask.ts'
 import { exampleChoice } from './example-choice.ts'
 import { examples } from './examples.ts'
-import type { Question } from './question.ts'
+import { hashOf, type Question, questionIn } from './question.ts'
 import { questionView } from './question-view.ts'
 
 /** The GraphQL page: an editor for a query, its response, and the schema. */

@@ -4,8 +4,8 @@ import { newsLine } from '../parts/news-line.ts'
 import { grouped } from '../values/amounts.ts'
 import { readList } from '../values/hotspot-list.ts'
 import { listTexts } from '../values/unknown.ts'
-import { eachHotspot } from '../views/each-hotspot.ts'
 import { earningsOf } from '../views/earnings.ts'
+import { eachHotspot } from '../views/hotspot-table.ts'
 import { rememberedKeys, rememberKeys } from '../views/remembered.ts'
 
 /** More keys would make the address too long. */

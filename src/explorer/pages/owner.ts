@@ -4,8 +4,8 @@ import { div, h, paragraph, quiet } from '../parts/h.ts'
 import { newsLine } from '../parts/news-line.ts'
 import { pagePath } from '../values/addresses.ts'
 import { UNKNOWN_OWNER, unknownTexts } from '../values/unknown.ts'
-import { eachHotspot } from '../views/each-hotspot.ts'
 import { earningsOf } from '../views/earnings.ts'
+import { eachHotspot } from '../views/hotspot-table.ts'
 import { statementFiles } from '../views/statement-files.ts'
 
 /** The sums of all hotspots of an owner. */

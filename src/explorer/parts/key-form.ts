@@ -1,4 +1,4 @@
-import { keepKey, knownKey } from '../ask/keys.ts'
+import { forgetKey, keepKey, knownKey } from '../ask/keys.ts'
 import { h, paragraph, quiet } from './h.ts'
 
 /** Event after the API key was set or deleted; pages repeat their requests. */
@@ -22,4 +22,19 @@ export function keyForm(): HTMLElement {
     h('div.row', field, h('button', { type: 'submit' }, 'Use this key')),
     quiet('It stays in this tab and is forgotten when the tab is closed.'),
   )
+}
+
+/** A button that deletes the API key of this tab; hidden without a key. */
+export function forgetButton(): HTMLElement {
+  const button = h('button.small', { type: 'button', click: drop }, 'Forget my key')
+  const update = () => {
+    button.hidden = knownKey() === null
+  }
+  function drop(): void {
+    forgetKey()
+    document.dispatchEvent(new Event(KEY_CHANGED))
+  }
+  document.addEventListener(KEY_CHANGED, update)
+  update()
+  return button
 }

@@ -9,6 +9,7 @@ import type { TableColumn } from '../parts/table.ts'
 import { compare, grouped } from '../values/amounts.ts'
 import { groupBy } from '../values/group.ts'
 import { networkIds, networkNames } from '../values/networks.ts'
+import { compared } from './compared.ts'
 import { amounts, type TokenEarnings, totalUsd, usd } from './earned.ts'
 import { askGroups, type GroupSum, hotspotColumn } from './group-sums.ts'
 
@@ -17,19 +18,19 @@ interface HotspotSums {
   readonly earned: readonly TokenEarnings[]
 }
 
-/**
- * A table of hotspots and their earnings over a span, most USD first. `limit` bounds the hotspots per token.
- * A hotspot that was requested by name is shown with its name.
- */
-export function hotspotTable(
-  { api, base }: Context,
-  title: string,
-  whose: Selection,
-  span: Span,
-  limit: number,
-): HTMLElement {
-  return panel(title, async () => {
-    const given = { group_by: 'hotspot', limit: String(limit) }
+/** The server's limit of hotspots per token in a series. */
+const MOST = 1000
+
+/** A table of several hotspots, and their medians compared with the network. */
+export const eachHotspot = (context: Context, whose: Selection, span: Span) => [
+  hotspotTable(context, whose, span),
+  compared(context, whose, span),
+]
+
+/** A table of hotspots and their earnings over a span, most USD first. A hotspot is shown with the name that requested it. */
+function hotspotTable({ api, base }: Context, whose: Selection, span: Span): HTMLElement {
+  return panel(TITLE, async () => {
+    const given = { group_by: 'hotspot', limit: String(MOST) }
     const { paid, series, addresses } = await askGroups(api, whose, span, given)
     const rows = sumsOf(paid)
     if (rows.length === 0)
@@ -46,29 +47,31 @@ export function hotspotTable(
       })),
       { title: 'USD', isNumber: true, isLead: true, cell: ({ earned }) => usd(earned) },
     ]
-    const shown = rows.slice(0, limit)
-    const isCut = series.some(({ records }) => isFull(records, limit))
-    const isShort = isCut && requested !== null && BigInt(requested) > limit
+    const shown = rows.slice(0, MOST)
+    const isCut = series.some(({ records }) => isFull(records))
+    const isShort = isCut && requested !== null && BigInt(requested) > MOST
     return [
-      isShort ? notAll(shown.length, requested, limit) : undefined,
-      pagedTable(title, columns, shown),
+      isShort ? notAll(shown.length, requested) : undefined,
+      pagedTable(TITLE, columns, shown),
       requests(...addresses),
     ]
   })
 }
 
-/** Returns true if a token has `limit` groups, so that more may exist. */
-function isFull(records: readonly ChartRow[], limit: number): boolean {
+const TITLE = 'Each hotspot'
+
+/** Returns true if a token has as many groups as a series may have, so that more may exist. */
+function isFull(records: readonly ChartRow[]): boolean {
   const groups = records.filter(({ group }) => group !== null)
-  return [...groupBy(groups, ({ token }) => token ?? '').values()].some((own) => own.length >= limit)
+  return [...groupBy(groups, ({ token }) => token ?? '').values()].some((own) => own.length >= MOST)
 }
 
-function notAll(shown: number, requested: string, limit: number): HTMLElement {
+function notAll(shown: number, requested: string): HTMLElement {
   return h(
     'p.note',
     { role: 'note' },
     `${grouped(String(shown))} of ${grouped(requested)} hotspots are shown, those that earned most. The sums above count all of them. ` +
-      `For each token the server returns the ${grouped(String(limit))} hotspots that earned most of it, so some amounts may be missing in this table; ` +
+      `For each token the server returns the ${grouped(String(MOST))} hotspots that earned most of it, so some amounts may be missing in this table; ` +
       'the statement below has every reward.',
   )
 }

@@ -14,10 +14,10 @@ export function operationSection(
 ): Html {
   const { path, method, operation } = documented
   const { summary, description, parameters = [], responses } = operation
-  const namedResponses = Object.entries(responses).map(([status, response]): [string, Response] => [
-    status,
-    '$ref' in response ? (components.responses[response.$ref.split('/').at(-1) ?? ''] as Response) : response,
-  ])
+  const namedResponses = Object.entries(responses).flatMap(([status, response]): [string, Response][] => {
+    const named = '$ref' in response ? components.responses[response.$ref.split('/').at(-1) ?? ''] : response
+    return named === undefined ? [] : [[status, named]]
+  })
   const good = namedResponses.find(([status]) => status === '200')?.[1]
   const content = Object.values(good?.content ?? {})[0]
   return html`<section id="${anchorOf(documented)}" class="operation">

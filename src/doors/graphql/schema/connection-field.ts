@@ -1,4 +1,11 @@
-import { type GraphQLFieldConfig, GraphQLNonNull } from 'graphql'
+import {
+  GraphQLBoolean,
+  type GraphQLFieldConfig,
+  GraphQLList,
+  GraphQLNonNull,
+  GraphQLObjectType,
+  GraphQLString,
+} from 'graphql'
 import { type RawQuery, refuse } from '../../../base/parameter-text.ts'
 import { unlessGone } from '../../../base/unless-gone.ts'
 import { separateTurn } from '../../../engine/separate-turn.ts'
@@ -10,12 +17,53 @@ import {
   type PagingArguments,
   readPaging,
 } from './connection-arguments.ts'
-import { connectionType } from './connection-types.ts'
 import { needsOf } from './field-needs.ts'
 import { argumentsSchema } from './graphql-arguments.ts'
 import type { GraphqlResource } from './graphql-face.ts'
 import type { NodeTypes } from './node-types.ts'
 import { tellUnknownFilters } from './tell-unknown.ts'
+
+const pageInfoType = new GraphQLObjectType({
+  name: 'PageInfo',
+  description: 'Position of these rows in the list.',
+  fields: {
+    hasNextPage: {
+      type: new GraphQLNonNull(GraphQLBoolean),
+      description: 'Whether a row follows the last one.',
+    },
+    hasPreviousPage: {
+      type: new GraphQLNonNull(GraphQLBoolean),
+      description: 'Whether a row precedes the first one.',
+    },
+    startCursor: { type: GraphQLString, description: 'Cursor of the first row; null when there is none.' },
+    endCursor: {
+      type: GraphQLString,
+      description: 'Cursor of the last row, for `after`; null when there is none.',
+    },
+  },
+})
+
+/** Creates the connection type of a list, with its edge type. */
+function connectionType(node: string, nodeType: GraphQLObjectType): GraphQLObjectType {
+  const edge = new GraphQLObjectType({
+    name: `${node}Edge`,
+    fields: {
+      cursor: {
+        type: new GraphQLNonNull(GraphQLString),
+        description: 'Names this row in every later reply.',
+      },
+      node: { type: nodeType },
+    },
+  })
+  return new GraphQLObjectType({
+    name: `${node}Connection`,
+    fields: {
+      nodes: { type: new GraphQLList(nodeType) },
+      edges: { type: new GraphQLList(edge) },
+      pageInfo: { type: new GraphQLNonNull(pageInfoType) },
+    },
+  })
+}
 
 /** Creates the query field of a list. */
 export function connectionField(

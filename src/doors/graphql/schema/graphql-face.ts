@@ -5,6 +5,10 @@ import { camelCase } from './graphql-fields.ts'
 /** A resource with a GraphQL interface. */
 export type GraphqlResource = Resource & { readonly graphql: GraphqlFace }
 
+function hasGraphql(resource: Resource): resource is GraphqlResource {
+  return resource.graphql !== undefined
+}
+
 const derived = new WeakMap<Resource, GraphqlResource>()
 
 /**
@@ -12,8 +16,8 @@ const derived = new WeakMap<Resource, GraphqlResource>()
  * Undefined without both.
  */
 export function withGraphql(resource: Resource): GraphqlResource | undefined {
-  const { graphql, rest } = resource
-  if (graphql !== undefined) return resource as GraphqlResource
+  const { rest } = resource
+  if (hasGraphql(resource)) return resource
   if (rest === undefined) return undefined
   const withFace = derived.get(resource) ?? { ...resource, graphql: faceOf(resource) }
   derived.set(resource, withFace)

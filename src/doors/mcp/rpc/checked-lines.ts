@@ -1,14 +1,11 @@
 import { type Readable, Transform } from 'node:stream'
+import { isMembers } from '../../../lake/log/log-actions.ts'
 import { refuseBatch } from './batch.ts'
 import { readMessage } from './message.ts'
 import { type RpcError, rpcError } from './rpc-error.ts'
 
 const MOST_BYTES = 10 * 2 ** 20
 const LINE_END = 0x0a
-
-interface Initialize {
-  readonly params?: { readonly protocolVersion?: unknown } | null
-}
 
 /**
  * Parses JSON-RPC messages, one a line, and passes each error to `refuse`. Messages of a batch are passed on
@@ -48,7 +45,8 @@ export function checkedLines(input: Readable, refuse: (error: RpcError) => void)
     const parsed = readMessage(message)
     if ('refused' in parsed) refuse(parsed.refused)
     else lines.push(`${JSON.stringify(parsed.message)}\n`)
-    revision = (message as Initialize | null)?.params?.protocolVersion ?? revision
+    const params = isMembers(message) && isMembers(message.params) ? message.params : {}
+    revision = params.protocolVersion ?? revision
   }
 
   const lines = new Transform({

@@ -74,7 +74,7 @@ function describeIssue({ code, path, keys, errors, expected, message }: Issue, g
   const kinds = errors?.flatMap((issues) => issues.map((issue) => issue.expected)) ?? [expected]
   const words = kinds.flatMap((kind) => (kind === undefined ? [] : [typeNameOf(kind)]))
   const value = path.reduce(
-    (part: unknown, key) => (part as Record<PropertyKey, unknown> | undefined)?.[key],
+    (part: unknown, key) => (isMembers(part) || Array.isArray(part) ? Reflect.get(part, key) : undefined),
     given,
   )
   if (words.length === 0)

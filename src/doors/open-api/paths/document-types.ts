@@ -75,7 +75,8 @@ export type OperationObject = {
   readonly responses: Readonly<Record<string, Response | { readonly $ref: string }>>
 }
 
-export type Method = 'get' | 'post'
+export const methodNames = ['get', 'post'] as const
+export type Method = (typeof methodNames)[number]
 
 export type OpenApiDocument = {
   readonly openapi: '3.1.0'

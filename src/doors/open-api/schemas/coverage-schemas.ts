@@ -1,14 +1,15 @@
-import { integerSchema } from './integer-forms.ts'
 import { type DocumentForms, isoInstant } from './reply-forms.ts'
 import {
   booleanSchema,
   countSchema,
   described,
   exactly,
+  integerSchema,
   listSchema,
   orNull,
   reference,
   type Schema,
+  schemaIn,
   textSchema,
 } from './schema.ts'
 
@@ -74,7 +75,7 @@ export function coverageSchemas({
     ),
     Coverage: {
       ...coverage,
-      properties: { ...(coverage.properties as Readonly<Record<string, Schema>>), from_served: fromServed },
+      properties: { ...schemaIn(coverage.properties), from_served: fromServed },
     },
     Status: {
       ...exactly(

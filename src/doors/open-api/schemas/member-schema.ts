@@ -2,9 +2,8 @@ import type { Column, Kind, ListShape } from '../../../catalog/column.ts'
 import type { Derivation, Member } from '../../../catalog/members.ts'
 import { memberMeaning } from '../../../catalog/records/member-meaning.ts'
 import type { Resource } from '../../../catalog/resource.ts'
-import { integerSchema } from './integer-forms.ts'
 import type { DocumentForms } from './reply-forms.ts'
-import { described, exactly, orNull, type Schema } from './schema.ts'
+import { described, exactly, integerSchema, orNull, type Schema } from './schema.ts'
 
 /** Schemas of values in replies, by kind. */
 const kinds: Readonly<Record<Kind, (forms: DocumentForms, column: Column, resource: Resource) => Schema>> = {

@@ -2,10 +2,18 @@ import { hasDays } from '../../../catalog/embeddings.ts'
 import type { Nested, RecordMembers } from '../../../catalog/members.ts'
 import { idMeaning, totalMeaning } from '../../../catalog/records/member-meaning.ts'
 import type { Embedding, Resource } from '../../../catalog/resource.ts'
-import { integerSchema } from './integer-forms.ts'
 import { memberSchema } from './member-schema.ts'
 import type { DocumentForms } from './reply-forms.ts'
-import { described, exactly, orNull, pascalCase, reference, type Schema, withCoverage } from './schema.ts'
+import {
+  described,
+  exactly,
+  integerSchema,
+  orNull,
+  pascalCase,
+  reference,
+  type Schema,
+  withCoverage,
+} from './schema.ts'
 import { seriesMetaSchema, seriesSchema } from './series-schemas.ts'
 
 /** `iot_reward_shares` -> `IotRewardShare`, the name of one record. */

@@ -1,7 +1,6 @@
 import { errorTable } from '../../../base/errors.ts'
 import { MOST_PER_PAGE } from '../../contract/page-parameters.ts'
-import type { IntegerForm } from './integer-forms.ts'
-import { exactly, orNull, type Schema } from './schema.ts'
+import { exactly, type IntegerForm, orNull, type Schema } from './schema.ts'
 
 /** Schemas of replies that dialects change. */
 export interface ReplyForms {

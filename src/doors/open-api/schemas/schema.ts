@@ -1,4 +1,4 @@
-import { isList, isObject, type JsonObject } from '../../../base/values/json-writer.ts'
+import { isList, isObject, type Json, type JsonObject } from '../../../base/values/json-writer.ts'
 
 /** JSON Schema 2020-12, as in OpenAPI 3.1. */
 export type Schema = JsonObject
@@ -13,6 +13,9 @@ export function exactly(members: Readonly<Record<string, Schema>>, description?:
     additionalProperties: false,
   }
 }
+
+/** Returns a part of a schema that is an object: a schema, or schemas by name. */
+export const schemaIn = (part: Json | undefined): Schema => (isObject(part) ? part : {})
 
 /** Schemas of common members, with their meaning. */
 export const textSchema = (description: string): Schema => ({ type: 'string', description })
@@ -65,4 +68,32 @@ export function withCoverage(schema: Schema): Schema {
       coverage: described(reference('schemas', 'Coverage'), 'With coverage=true.'),
     },
   }
+}
+
+/** Form of 64-bit integers in a document: numbers, or the text of `integers=string`. */
+export type IntegerForm = 'number' | 'string'
+
+/** long: 64 bits with a sign. whole: from 0 to 2^63 - 1. amount: from 0 to 2^64 - 1. sum: from 0, of any size. cut: of any size. */
+export type IntegerRange = 'long' | 'whole' | 'amount' | 'sum' | 'cut'
+
+const notes: Readonly<Partial<Record<IntegerRange, string>>> = {
+  amount: 'Unsigned: up to 18446744073709551615 (2^64 - 1).',
+  sum: 'Of any size, also beyond 64 bits.',
+  cut: 'Of any size.',
+}
+
+const isSigned = (range: IntegerRange) => range === 'long' || range === 'cut'
+
+/** Schema of an integer that `integers=string` turns into text. The format is always `int64`: generators know no wider one and default to 32 bits. */
+export function integerSchema(form: IntegerForm, range: IntegerRange): Schema {
+  const note = notes[range]
+  return {
+    ...(form === 'number' ? { type: 'integer', format: 'int64' } : digits(isSigned(range))),
+    ...(form === 'number' && !isSigned(range) && { minimum: 0 }),
+    ...(note !== undefined && { description: note }),
+  }
+}
+
+function digits(signed: boolean): Schema {
+  return { type: 'string', pattern: signed ? '^-?[0-9]+$' : '^[0-9]+$', examples: ['0'] }
 }

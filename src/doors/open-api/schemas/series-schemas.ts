@@ -1,10 +1,11 @@
+import { isObject } from '../../../base/values/json-writer.ts'
 import { groupingsOf, MOST_GROUPS } from '../../../catalog/query/series-parameters.ts'
 import type { Resource } from '../../../catalog/resource.ts'
 import { intervals } from '../../../catalog/series.ts'
+import { type HostedOperation, hostedMembers, MOST_DAYS } from '../../contract/hosted-sums.ts'
 import { medianMembers, metaMembers, rowMembers, type SeriesMember } from '../../contract/series-members.ts'
-import { integerSchema } from './integer-forms.ts'
 import { type DocumentForms, isoInstant } from './reply-forms.ts'
-import { described, exactly, orNull, type Schema } from './schema.ts'
+import { described, exactly, integerSchema, orNull, type Schema, schemaIn } from './schema.ts'
 
 /** Types whose schemas depend on resource or document. */
 type ResourceMember = 'sum' | 'grouping' | 'medians'
@@ -51,4 +52,29 @@ export function seriesMetaSchema(resource: Resource, { integers }: DocumentForms
   const median = schemaOf(medianMembers, { sum: integerSchema(integers, 'sum') })
   const medians = { type: 'array', items: median }
   return schemaOf(metaMembers, { grouping: grouping(resource), medians })
+}
+
+export const hostedMeanings: Readonly<Record<HostedOperation, string>> = {
+  daily: `The totals of each day: the UTC date on which periods end, which is the day after that of which they are the pay. Days without rows are left out; a range has at most ${MOST_DAYS} days.`,
+  providers:
+    'Totals of each service provider, by its name; rows without one are left out. They sum the columns of the totals, and what a provider was paid is in none: ' +
+    'it is the total_amount of a series by service_provider.',
+}
+
+const names: Readonly<Record<HostedOperation, Schema>> = {
+  daily: { type: 'string', format: 'date', description: 'UTC date on which the periods end.' },
+  providers: { type: 'string', description: 'Service provider.' },
+}
+
+/** Schema of the hosted sums; members are those of the totals. */
+export function hostedSchema(
+  resource: Resource,
+  operation: HostedOperation,
+  { properties }: Schema = {},
+): Schema {
+  const { name, sums } = hostedMembers(resource, operation)
+  const totals = isObject(properties) ? properties : {}
+  const members = Object.fromEntries(sums.map((sum) => [sum, schemaIn(totals[sum])]))
+  const record = exactly({ [name]: names[operation], ...members })
+  return exactly({ records: { type: 'array', items: record } })
 }
