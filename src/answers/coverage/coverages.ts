@@ -11,23 +11,10 @@ import type { ManifestIndex, ReadManifests } from '../records/manifests.ts'
 import { type EndsOfPeriods, type RangeCoverage, TableCoverage } from './coverage.ts'
 import { LedgerCoverage, loggedDays, readDays } from './ledger-coverage.ts'
 
-/** Completeness of tables of days, computed once per version of the table and of the manifests. */
-export interface Coverages {
-  /** Returns undefined for a table without days, or before `read`. Reads nothing. */
-  peek(resource: Resource, at: Snapshot): RangeCoverage | undefined
-  /** Coverage by the log alone, for unreadable manifests; undefined for a table without epochs. */
-  logged(resource: Resource, at: Snapshot): RangeCoverage | undefined
-  /**
-   * Reads the inputs of the coverage of one table, or of all: manifests, and the ledger days that the log does not
-   * list.
-   * Errors: `lake_damaged`.
-   */
-  read(at: Snapshot, signal?: AbortSignal, resource?: Resource): Promise<void>
-  /** Range from the first day of a table to the last day of any table of its kind; undefined for an empty table. */
-  span(resource: Resource, at: Snapshot): EndsOfPeriods | undefined
-}
+export type Coverages = ReturnType<typeof openCoverages>
 
-export function openCoverages(engine: Engine, manifestsAt: ReadManifests): Coverages {
+/** Completeness of tables of days, computed once per version of the table and of the manifests. */
+export function openCoverages(engine: Engine, manifestsAt: ReadManifests) {
   const byManifests = new WeakMap<ManifestIndex, WeakMap<TableSnapshot, TableCoverage>>()
   const ofLog = new WeakMap<TableSnapshot, TableCoverage>()
   const ofLedger = new WeakMap<TableSnapshot, LedgerCoverage | undefined>()
@@ -41,6 +28,7 @@ export function openCoverages(engine: Engine, manifestsAt: ReadManifests): Cover
     return coverage
   }
 
+  /** Returns undefined for a table without days, or before `read`. Reads nothing. */
   function peek(resource: Resource, at: Snapshot): RangeCoverage | undefined {
     if (!hasDays(resource)) return undefined
     const table = at.table(resource)
@@ -65,17 +53,23 @@ export function openCoverages(engine: Engine, manifestsAt: ReadManifests): Cover
 
   return {
     peek,
-    logged(resource, at) {
+    /** Coverage by the log alone, for unreadable manifests; undefined for a table without epochs. */
+    logged(resource: Resource, at: Snapshot): RangeCoverage | undefined {
       const table = at.table(resource)
       return hasEpochs(resource) ? getOrMake(ofLog, table, () => new TableCoverage(table, [])) : undefined
     },
-    async read(at, signal, resource) {
+    /**
+     * Reads the inputs of the coverage of one table, or of all: manifests, and the ledger days that the log does not list.
+     * Errors: `lake_damaged`.
+     */
+    async read(at: Snapshot, signal?: AbortSignal, resource?: Resource): Promise<void> {
       const requested = resource === undefined ? resources.filter(hasDays) : [resource]
       if (requested.some(hasEpochs)) await manifestsAt(at, signal)
       for (const dayTable of requested)
         if (hasDays(dayTable) && !hasEpochs(dayTable)) await readLedger(dayTable, at, signal)
     },
-    span(resource, at) {
+    /** Range from the first day of a table to the last day of any table of its kind; undefined for an empty table. */
+    span(resource: Resource, at: Snapshot): EndsOfPeriods | undefined {
       const extent = peek(resource, at)?.extent
       if (extent === undefined) return undefined
       const sameKind = resources.filter(

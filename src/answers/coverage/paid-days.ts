@@ -16,21 +16,14 @@ interface DaysQuery {
   readonly days?: PaidDays | undefined
 }
 
-/** Converts paid days to a range of period ends, by the epochs of a snapshot. */
-export interface DayRanges {
-  /** Returns undefined while the start of an epoch has not been read. Reads nothing. Errors: `malformed_request`. */
-  peek(resource: Resource, query: DaysQuery, at: Snapshot): Filters | undefined
-  /**
-   * Returns filters with the range of the days. Errors: `malformed_request` if periods of other days end inside it;
-   * `lake_damaged`.
-   */
-  read(resource: Resource, query: DaysQuery, at: Snapshot, signal?: AbortSignal): Promise<Filters>
-}
+export type DayRanges = ReturnType<typeof openDayRanges>
 
 /** The search for epochs ends this long after the last day. */
 const LONGEST_HALF = 31n * DAY_MICROS
 
-export function openDayRanges(epochs: Epochs, manifestsAt: ReadManifests): DayRanges {
+/** Converts paid days to a range of period ends, by the epochs of a snapshot. */
+export function openDayRanges(epochs: Epochs, manifestsAt: ReadManifests) {
+  /** Returns undefined while the start of an epoch has not been read. Reads nothing. Errors: `malformed_request`. */
   function peek(resource: Resource, { filters, days }: DaysQuery, at: Snapshot): Filters | undefined {
     if (days === undefined) return filters
     const [manifests, range] = [manifestsAt.peek(at), rangeOfDays(resource)]
@@ -46,7 +39,11 @@ export function openDayRanges(epochs: Epochs, manifestsAt: ReadManifests): DayRa
 
   return {
     peek,
-    async read(resource, query, at, signal) {
+    /**
+     * Returns filters with the range of the days. Errors: `malformed_request` if periods of other days end inside it;
+     * `lake_damaged`.
+     */
+    async read(resource: Resource, query: DaysQuery, at: Snapshot, signal?: AbortSignal): Promise<Filters> {
       const { days } = query
       if (days === undefined) return query.filters
       const table = at.table(resource)

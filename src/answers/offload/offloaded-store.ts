@@ -10,25 +10,15 @@ export interface OffloadedGroup {
   readonly bytes: bigint
 }
 
-/** Computed sums by source digest, number of rows and price, in memory and in one file of the state folder. */
-export interface OffloadedStore {
-  ready(): Promise<void>
-  /** Rereads the file, which another process may have extended. */
-  again(): Promise<void>
-  groupsOf(key: string): readonly OffloadedGroup[] | undefined
-  remember(computed: Iterable<readonly [string, readonly OffloadedGroup[]]>): Promise<void>
-  /** Drops the sums whose keys have one of these prefixes. */
-  forget(beginnings: readonly string[]): Promise<void>
-  /** Returns the file if it exists; `groups` is undefined if its checksum differs. */
-  stored(): Promise<{ readonly path: string; readonly groups: StoredGroups | undefined } | undefined>
-}
-
 type StoredGroups = ReadonlyMap<string, readonly OffloadedGroup[]>
 
 type WrittenGroup = readonly [period: string, type: string, bytes: string]
 type Written = Readonly<Record<string, readonly WrittenGroup[]>>
 
-export function openOffloadedStore(stateFolder: string): OffloadedStore {
+export type OffloadedStore = ReturnType<typeof openOffloadedStore>
+
+/** Computed sums by source digest, number of rows and price, in memory and in one file of the state folder. */
+export function openOffloadedStore(stateFolder: string) {
   const path = join(stateFolder, 'offloaded-bytes.json')
   const groups = new Map<string, readonly OffloadedGroup[]>()
   let loading: Promise<void> | undefined
@@ -49,21 +39,24 @@ export function openOffloadedStore(stateFolder: string): OffloadedStore {
   }
 
   return {
-    ready() {
+    ready(): Promise<void> {
       loading ??= load()
       return loading
     },
+    /** Rereads the file, which another process may have extended. */
     again: load,
+    /** Returns the file if it exists; `groups` is undefined if its checksum differs. */
     async stored() {
       const text = await readText()
       return text === undefined ? undefined : { path, groups: readGroups(text) }
     },
-    groupsOf: (key) => groups.get(key),
-    async remember(computed) {
+    groupsOf: (key: string) => groups.get(key),
+    async remember(computed: Iterable<readonly [string, readonly OffloadedGroup[]]>): Promise<void> {
       for (const [key, keyGroups] of computed) groups.set(key, keyGroups)
       await save()
     },
-    async forget(beginnings) {
+    /** Drops the sums whose keys have one of these prefixes. */
+    async forget(beginnings: readonly string[]): Promise<void> {
       for (const key of groups.keys()) if (beginnings.some((text) => key.startsWith(text))) groups.delete(key)
       await save()
     },

@@ -13,17 +13,10 @@ import type { Reach } from './reach.ts'
  */
 export type Unknown = Readonly<Record<string, readonly string[] | null>>
 
-export interface FindUnknown {
-  /** Returns the values that no readable row has, or undefined if that takes a read. */
-  peek(identified: readonly Identified[], reach: Reach, at: Snapshot): Unknown | undefined
-  read(identified: readonly Identified[], reach: Reach, at: Snapshot, signal?: AbortSignal): Promise<Unknown>
-  /**
-   * Identifies the inputs of the result: the searched tables, the readable rows, and whether it can be determined.
-   */
-  originOf(identified: readonly Identified[], reach: Reach, at: Snapshot): string
-}
+export type FindUnknown = ReturnType<typeof openUnknown>
 
-export function openUnknown(parts: AccessPaths, pages: Pages): FindUnknown {
+/** Finds the values of a request that no readable row has. */
+export function openUnknown(parts: AccessPaths, pages: Pages) {
   const present = openPresentValues(parts, pages)
 
   /** Returns the columns to search with I/O; undefined if another column has the value. */
@@ -94,7 +87,8 @@ export function openUnknown(parts: AccessPaths, pages: Pages): FindUnknown {
   }
 
   return {
-    peek(identified, reach, at) {
+    /** Returns undefined if the check takes a read. */
+    peek(identified: readonly Identified[], reach: Reach, at: Snapshot): Unknown | undefined {
       try {
         return peekUnknown(identified, reach, at)
       } catch (error) {
@@ -103,7 +97,8 @@ export function openUnknown(parts: AccessPaths, pages: Pages): FindUnknown {
       }
     },
 
-    originOf: (identified, reach, at) =>
+    /** Identifies the inputs of the result: the searched tables, the readable rows, and whether it can be determined. */
+    originOf: (identified: readonly Identified[], reach: Reach, at: Snapshot): string =>
       identified
         .flatMap(({ holders }) => holders)
         .map((holder) => {
@@ -114,7 +109,12 @@ export function openUnknown(parts: AccessPaths, pages: Pages): FindUnknown {
         })
         .join('\0'),
 
-    async read(identified, reach, at, signal) {
+    async read(
+      identified: readonly Identified[],
+      reach: Reach,
+      at: Snapshot,
+      signal?: AbortSignal,
+    ): Promise<Unknown> {
       const unknown: Record<string, readonly string[] | null> = {}
       for (const parameter of identified) {
         const values = await readUnknown(parameter, reach, at, signal).catch((error) => {

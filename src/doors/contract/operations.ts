@@ -21,60 +21,44 @@ export function operationsOf(
   resources: readonly Resource[],
   { givesHostedSums }: Pick<QueryDialect, 'givesHostedSums'> = specifiedQueries,
 ): readonly RestOperation[] {
-  return resources.flatMap((resource) => {
-    const { rest } = resource
-    if (rest === undefined) return []
-    return [...ofFace(resource, rest), ...(givesHostedSums ? hostedOperations(resource, rest) : [])]
-  })
+  return resources.flatMap((resource) =>
+    resource.rest === undefined ? [] : ofFace(resource, resource.rest, givesHostedSums),
+  )
 }
 
-function hostedOperations(resource: Resource, rest: RestFace): readonly RestOperation[] {
-  const { path, summary, needs = [], totalsNeed = [], hosted } = rest
-  if (hosted === undefined) return []
-  const common = { resource, rest, needs: [...needs, ...totalsNeed] }
+/** Lists the operations of a resource; those without an id are not declared. */
+function ofFace(resource: Resource, rest: RestFace, givesHostedSums: boolean): readonly RestOperation[] {
+  const { path, summary, find, hosted, needs = [], totalsNeed = [] } = rest
+  const { series } = resource
+  type Make = (
+    kind: Operation,
+    id: string | undefined,
+    below: string,
+    text: string,
+  ) => readonly RestOperation[]
+  const make =
+    (needed: readonly Feature[]): Make =>
+    (kind, id, below, text) =>
+      id === undefined ? [] : [{ id, kind, resource, rest, path: path + below, summary: text, needs: needed }]
+  const [read, sum] = [make(needs), make([...needs, ...totalsNeed])]
+  const keys = find?.by.map((column) => `, or ${column}`).join('')
   return [
-    {
-      ...{ ...common, id: hosted.daily, kind: 'daily', path: `${path}/daily-totals` },
-      summary: `${summary}, summed by day`,
-    },
-    {
-      ...{ ...common, id: hosted.providers, kind: 'providers', path: `${path}/totals-by-service-provider` },
-      summary: `${summary}, summed by service provider`,
-    },
+    ...read('list', rest.list, '', summary),
+    ...read('find', find?.operation, '/{id}', `${find?.thing} of an id${keys}`),
+    ...sum('totals', rest.totals, '/totals', `${summary}, summed`),
+    ...sum('series', series?.operation, series?.path ?? '', `${summary}, summed by day, week or month`),
+    ...(givesHostedSums
+      ? [
+          ...sum('daily', hosted?.daily, '/daily-totals', `${summary}, summed by day`),
+          ...sum(
+            'providers',
+            hosted?.providers,
+            '/totals-by-service-provider',
+            `${summary}, summed by service provider`,
+          ),
+        ]
+      : []),
   ]
-}
-
-function ofFace(resource: Resource, rest: RestFace): readonly RestOperation[] {
-  const { path, summary, find, needs = [], totalsNeed = [] } = rest
-  const common = { resource, rest, needs }
-  const list: RestOperation = { ...common, id: rest.list, kind: 'list', path, summary }
-  const lookup: RestOperation | undefined = find && {
-    ...common,
-    id: find.operation,
-    kind: 'find',
-    path: `${path}/{id}`,
-    summary: `${find.thing} of an id${find.by.map((column) => `, or ${column}`).join('')}`,
-  }
-  const totals: RestOperation | undefined =
-    rest.totals === undefined
-      ? undefined
-      : {
-          ...common,
-          id: rest.totals,
-          kind: 'totals',
-          path: `${path}/totals`,
-          summary: `${summary}, summed`,
-          needs: [...needs, ...totalsNeed],
-        }
-  const series: RestOperation | undefined = resource.series && {
-    ...common,
-    id: resource.series.operation,
-    kind: 'series',
-    path: path + resource.series.path,
-    summary: `${summary}, summed by day, week or month`,
-    needs: [...needs, ...totalsNeed],
-  }
-  return [list, lookup, totals, series].filter((operation) => operation !== undefined)
 }
 
 /** Path of a list as files, below the prefix. */

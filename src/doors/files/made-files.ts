@@ -17,24 +17,7 @@ export interface MadeFile extends DigestedFile {
 }
 
 /** Finished exports on disk, by strong ETag. They have a length and support ranges. */
-export interface MadeFiles {
-  has(tag: string): boolean
-  find(tag: string, signal: AbortSignal): Promise<MadeFile | undefined>
-  /**
-   * Finds a file or makes it, once for concurrent calls. Returns undefined if it does not fit on disk.
-   * Errors: those of `make`; the reason of the signal.
-   */
-  findOrMake(
-    tag: string,
-    signal: AbortSignal,
-    make: (signal: AbortSignal) => Promise<Export>,
-  ): Promise<MadeFile | undefined>
-  /**
-   * Opens the body of a response. Returns undefined for a range outside the file, and `gone` if the file was missing or damaged;
-   * a damaged file is removed. Errors: the reason of the signal.
-   */
-  body(file: MadeFile, tag: string, download: Download): Promise<Readable | 'gone' | undefined>
-}
+export type MadeFiles = ReturnType<typeof openMadeFiles>
 
 const PART = '.part'
 /** Unchanged for this long, a part belongs to a dead process. */
@@ -50,7 +33,7 @@ export function openMadeFiles(
   folder: string,
   mostBytes: number,
   checkedFiles: Pick<CheckedFiles, 'read' | 'stream'>,
-): MadeFiles {
+) {
   const jobs = shareWork<MadeFile | undefined>()
   let unfinishedBytes = 0
 
@@ -107,15 +90,23 @@ export function openMadeFiles(
   }
 
   return {
-    has: (tag) => nameOf(tag) !== undefined,
+    has: (tag: string): boolean => nameOf(tag) !== undefined,
     find,
-    findOrMake: (tag, signal, make) =>
+    /**
+     * Finds a file or makes it, once for concurrent calls. Returns undefined if it does not fit on disk.
+     * Errors: those of `make`; the reason of the signal.
+     */
+    findOrMake: (tag: string, signal: AbortSignal, make: (signal: AbortSignal) => Promise<Export>) =>
       jobs.run(
         tag,
         signal,
         async (shared) => (await find(tag, shared)) ?? (await write(tag, await make(shared))),
       ),
-    async body(file, tag, download) {
+    /**
+     * Opens the body of a response. Returns undefined for a range outside the file, and `gone` if the file was missing or damaged;
+     * a damaged file is removed. Errors: the reason of the signal.
+     */
+    async body(file: MadeFile, tag: string, download: Download): Promise<Readable | 'gone' | undefined> {
       try {
         return await openFileBody(checkedFiles, file, tag, download)
       } catch {

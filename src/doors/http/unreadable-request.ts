@@ -2,59 +2,43 @@ import type { Socket } from 'node:net'
 import { writeJson } from '../../base/values/json-writer.ts'
 import { safeHeaders } from '../hooks/reply-headers.ts'
 
-interface Refusal {
-  readonly status: string
-  readonly sentence: string
-}
+type Refusal = readonly [status: string, sentence: string]
 
 const refusals: Readonly<Record<string, Refusal>> = {
-  HPE_HEADER_OVERFLOW: {
-    status: '431 Request Header Fields Too Large',
-    sentence: 'The address and the headers are longer than 16 kB, the limit.',
-  },
-  HPE_INVALID_METHOD: {
-    status: '501 Not Implemented',
-    sentence: 'The method of the request is none that is known; use GET, HEAD, POST or OPTIONS.',
-  },
-  HPE_INVALID_TRANSFER_ENCODING: {
-    status: '501 Not Implemented',
-    sentence: 'Transfer-Encoding is none that is known; use chunked alone, and no Content-Length with it.',
-  },
-  HPE_INVALID_VERSION: {
-    status: '505 HTTP Version Not Supported',
-    sentence: 'The version of HTTP is none that is spoken here; use 1.1.',
-  },
-  ERR_TARGET_TOO_LONG: {
-    status: '414 URI Too Long',
-    sentence: 'The address is longer than 16 kB, the limit.',
-  },
-  ERR_HOST: {
-    status: '400 Bad Request',
-    sentence: 'The request must have one Host header, with a name or an address and perhaps a port.',
-  },
-  ERR_TARGET: {
-    status: '400 Bad Request',
-    sentence: 'An asterisk in the place of an address is of OPTIONS alone.',
-  },
-  ERR_FOREIGN_HOST: {
-    status: '421 Misdirected Request',
-    sentence:
-      'This server is for its own machine, and Host names another. Ask it by localhost or by its address, or start it with --public-url.',
-  },
-  ERR_SSL_HTTP_REQUEST: {
-    status: '400 Bad Request',
-    sentence: 'The request is plain HTTP, and this port speaks HTTPS. Use https:// in the address.',
-  },
-  ERR_HTTP_REQUEST_TIMEOUT: {
-    status: '408 Request Timeout',
-    sentence: 'The request took too long to arrive.',
-  },
+  HPE_HEADER_OVERFLOW: [
+    '431 Request Header Fields Too Large',
+    'The address and the headers are longer than 16 kB, the limit.',
+  ],
+  HPE_INVALID_METHOD: [
+    '501 Not Implemented',
+    'The method of the request is none that is known; use GET, HEAD, POST or OPTIONS.',
+  ],
+  HPE_INVALID_TRANSFER_ENCODING: [
+    '501 Not Implemented',
+    'Transfer-Encoding is none that is known; use chunked alone, and no Content-Length with it.',
+  ],
+  HPE_INVALID_VERSION: [
+    '505 HTTP Version Not Supported',
+    'The version of HTTP is none that is spoken here; use 1.1.',
+  ],
+  ERR_TARGET_TOO_LONG: ['414 URI Too Long', 'The address is longer than 16 kB, the limit.'],
+  ERR_HOST: [
+    '400 Bad Request',
+    'The request must have one Host header, with a name or an address and perhaps a port.',
+  ],
+  ERR_TARGET: ['400 Bad Request', 'An asterisk in the place of an address is of OPTIONS alone.'],
+  ERR_FOREIGN_HOST: [
+    '421 Misdirected Request',
+    'This server is for its own machine, and Host names another. Ask it by localhost or by its address, or start it with --public-url.',
+  ],
+  ERR_SSL_HTTP_REQUEST: [
+    '400 Bad Request',
+    'The request is plain HTTP, and this port speaks HTTPS. Use https:// in the address.',
+  ],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request took too long to arrive.'],
 }
 
-const invalidHttp: Refusal = {
-  status: '400 Bad Request',
-  sentence: 'The request is no HTTP that can be read.',
-}
+const invalidHttp: Refusal = ['400 Bad Request', 'The request is no HTTP that can be read.']
 
 /** Returns the TCP socket below TLS, which stays open after a failed handshake. */
 const withoutTls = (socket: Socket) => (socket as { readonly _parent?: Socket })._parent ?? socket
@@ -69,7 +53,7 @@ export function answerUnreadable(error: NodeJS.ErrnoException, connection: Socke
     socket.destroy()
     return
   }
-  const { status, sentence } = refusalOf(error)
+  const [status, sentence] = refusalOf(error)
   const body = writeJson({ error: sentence, code: 'malformed_request' })
   const headers = {
     'Content-Type': 'application/json; charset=utf-8',

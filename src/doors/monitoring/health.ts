@@ -15,20 +15,13 @@ export interface HealthOptions {
   readonly isDraining?: () => boolean
 }
 
-export interface Health {
-  /** Returns the reason why the server should get no requests; undefined if it is ready. */
-  problem(): string | undefined
-  /** Pings the engine, at most once a second. Resolves with the last ping. */
-  look(): Promise<void>
-  /** Pings the engine each second, without any request. Returns the function that stops it. */
-  keepLooking(): () => void
-}
+export type Health = ReturnType<typeof openHealth>
 
 const LOOK_AGAIN_MS = 1000
 /** A busy engine answers a ping in milliseconds, and one that hangs is reopened sooner than this. */
 const LONGEST_PING_MS = 5000
 
-export function openHealth({ snapshots, keys, engine, isDraining = () => false }: HealthOptions): Health {
+export function openHealth({ snapshots, keys, engine, isDraining = () => false }: HealthOptions) {
   let engineProblem: string | undefined
   let looked = { at: Number.NEGATIVE_INFINITY, done: Promise.resolve() }
   let isLooking = false
@@ -58,15 +51,15 @@ export function openHealth({ snapshots, keys, engine, isDraining = () => false }
   }
 
   return {
-    look() {
+    /** Pings the engine, at most once a second. Resolves with the last ping. */
+    look(): Promise<void> {
       if (performance.now() - looked.at >= LOOK_AGAIN_MS) lookNow()
       return looked.done
     },
-    keepLooking() {
-      const looking = repeatEvery(LOOK_AGAIN_MS, 'asking the engine', lookNow)
-      return looking.stop
-    },
-    problem() {
+    /** Pings the engine each second, without any request. Returns the function that stops it. */
+    keepLooking: (): (() => void) => repeatEvery(LOOK_AGAIN_MS, 'asking the engine', lookNow).stop,
+    /** Returns the reason why the server should get no requests; undefined if it is ready. */
+    problem(): string | undefined {
       if (isDraining()) return 'The server is about to stop.'
       if (snapshots.current() === undefined) return 'Nothing has been ingested yet.'
       if (snapshots.isBehind()) return 'The lake cannot be read; the log of the server says why.'
