@@ -7,32 +7,26 @@ export type Samples = readonly MetricObject[]
 export type GatherMetrics = (own: () => Promise<Samples>) => () => Promise<string>
 
 /** Merges the samples of several processes. Counters of a process that has ended are kept, so sums never fall. */
-export interface WholeMetrics {
-  keep(process: number, samples: Samples): void
-  /** Removes the gauges of a process that has ended. */
-  end(process: number): Promise<void>
-  text(): Promise<string>
-}
-
-export function openWholeMetrics(): WholeMetrics {
+export function openWholeMetrics() {
   const latest = new Map<number, Samples>()
   let ended: Samples = []
   let ending: Promise<void> = Promise.resolve()
 
-  const aggregate = (all: readonly Samples[]) => AggregatorRegistry.aggregate(all as MetricObject[][])
+  const aggregate = (all: readonly Samples[]) =>
+    AggregatorRegistry.aggregate(all.map((samples) => [...samples]))
 
   return {
-    keep: (process, samples) => void latest.set(process, samples),
-    // Serial: concurrent ends would lose counts.
-    end(process) {
+    keep: (process: number, samples: Samples) => void latest.set(process, samples),
+    /** Removes the gauges of a process that has ended. Serial: concurrent ends would lose counts. */
+    end(process: number): Promise<void> {
       ending = ending.then(async () => {
         const counted = (latest.get(process) ?? []).filter(isCounted)
-        if (counted.length > 0) ended = (await aggregate([ended, counted]).getMetricsAsJSON()) as Samples
+        if (counted.length > 0) ended = await aggregate([ended, counted]).getMetricsAsJSON()
         latest.delete(process)
       })
       return ending
     },
-    text: () => aggregate([ended, ...latest.values()]).metrics(),
+    text: (): Promise<string> => aggregate([ended, ...latest.values()]).metrics(),
   }
 }
 

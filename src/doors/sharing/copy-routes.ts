@@ -9,11 +9,12 @@ import { readEntryActions } from '../../lake/log/read-actions.ts'
 import { filesAddedBy } from '../../lake/snapshot/added-files.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import { sendingEntries } from '../gate/work-of.ts'
+import { queryOf } from '../http/request-parameters.ts'
 import { signalFor } from '../http/request-signal.ts'
 import { jsonBody, send } from '../reply/representation.ts'
 import { NDJSON } from './send-lines.ts'
 import { requireShare } from './shared-tables.ts'
-import type { Enter, RequestStrings, SharingContext } from './sharing-options.ts'
+import type { Enter, SharingContext } from './sharing-options.ts'
 import { writeSignedAddress } from './signed-address.ts'
 
 /** Versions above `after` up to `to`, included. */
@@ -112,10 +113,14 @@ function tableOfLake(at: Snapshot | undefined, name: string): Resource {
 }
 
 /** Errors: `malformed_request`. */
-function rangeIn({ query }: FastifyRequest): EntryRange {
-  const { after = '-1', to = '' } = query as RequestStrings
-  if (!/^(-1|\d{1,15})$/.test(after))
-    return fail('malformed_request', `after is ${quoted(after)}; use a version, or -1 for the first entry.`)
-  if (/^\d{1,15}$/.test(to) && Number(to) > Number(after)) return { after: Number(after), to: Number(to) }
-  return fail('malformed_request', `to is ${quoted(to)}; use a version above ${after}.`)
+function rangeIn(request: FastifyRequest): EntryRange {
+  const { after = '-1', to = '' } = queryOf(request)
+  if (!/^(-1|\d{1,15})$/.test(String(after)))
+    return fail(
+      'malformed_request',
+      `after is ${quoted(String(after))}; use a version, or -1 for the first entry.`,
+    )
+  if (/^\d{1,15}$/.test(String(to)) && Number(to) > Number(after))
+    return { after: Number(after), to: Number(to) }
+  return fail('malformed_request', `to is ${quoted(String(to))}; use a version above ${after}.`)
 }

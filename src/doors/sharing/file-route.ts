@@ -7,7 +7,7 @@ import { factsPath, isDataFilePath, isFactsPath, tableFolder } from '../../lake/
 import { namedFactsIn } from '../../lake/facts/file-tags.ts'
 import type { TableSnapshot } from '../../lake/snapshot/snapshot.ts'
 import { openFileBody, refuseRange } from '../files/file-body.ts'
-import { pathParameter } from '../http/request-parameters.ts'
+import { pathParameter, queryOf } from '../http/request-parameters.ts'
 import { signalFor } from '../http/request-signal.ts'
 import { evaluateConditions } from '../reply/entity-tag.ts'
 import { requireValidRecipient } from './recipient.ts'
@@ -22,8 +22,7 @@ export function addFileRoute(server: FastifyInstance, context: SharingContext): 
 
   server.get('/files/:table/*', gate.route([], { isFree: () => true }), async (request, reply) => {
     const [table, path] = [pathParameter(request, 'table'), pathParameter(request, '*')]
-    const query = request.query as Readonly<Record<string, unknown>>
-    const file = readSignedAddress({ table, path }, query, secret, Date.now())
+    const file = readSignedAddress({ table, path }, queryOf(request), secret, Date.now())
     requireValidRecipient(file.recipient, context)
     const resource = resourceNamed(file.table)
     // Defence in depth: a signed path already names a file of the log.

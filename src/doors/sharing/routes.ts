@@ -2,6 +2,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { fail } from '../../base/errors.ts'
 import { quoted } from '../../base/parameter-text.ts'
 import type { JsonObject } from '../../base/values/json-writer.ts'
+import { queryOf } from '../http/request-parameters.ts'
 import { addCopyRoutes } from './copy-routes.ts'
 import { addFileRoute } from './file-route.ts'
 import { readJson } from './query-body.ts'
@@ -9,7 +10,7 @@ import { requireRecipient } from './recipient.ts'
 import { sendObject } from './send-lines.ts'
 import { requireShare, SCHEMA, SHARE, sharedTables } from './shared-tables.ts'
 import { sendSharingError } from './sharing-errors.ts'
-import { type Enter, type RequestStrings, SHARING_PATH, type SharingContext } from './sharing-options.ts'
+import { type Enter, SHARING_PATH, type SharedNames, type SharingContext } from './sharing-options.ts'
 import { addTableRoutes } from './table-routes.ts'
 
 type Query = Readonly<Record<string, unknown>>
@@ -61,7 +62,7 @@ export function addSharing(server: FastifyInstance, context: SharingContext): vo
       const enter: Enter = (request, reply) => {
         requireRecipient(request, context)
         context.gate.enter(reply)
-        return request.params as RequestStrings
+        return request.params as SharedNames
       }
       addLists(door, context, enter)
       addTableRoutes(door, context, enter)
@@ -74,7 +75,6 @@ export function addSharing(server: FastifyInstance, context: SharingContext): vo
 
 function addLists(server: FastifyInstance, { snapshots, gate }: SharingContext, enter: Enter): void {
   const allowed = gate.route()
-  const queryOf = ({ query }: FastifyRequest) => query as RequestStrings
 
   server.get('/shares', allowed, async (request, reply) => {
     enter(request, reply)

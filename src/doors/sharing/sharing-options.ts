@@ -31,8 +31,8 @@ export interface SharingContext extends Sharing {
   readonly answerUnknown: AnswerUnknown
 }
 
-/** Parameters of the path or the query string. */
-export type RequestStrings = Readonly<Record<string, string | undefined>>
+/** Names in the path of a route. */
+export type SharedNames = Readonly<Partial<Record<'share' | 'schema' | 'table', string>>>
 
 /** Admits a request of a recipient and counts it until its reply is sent. Errors: `feature_not_available`, `overloaded`. */
-export type Enter = (request: FastifyRequest, reply: FastifyReply) => RequestStrings
+export type Enter = (request: FastifyRequest, reply: FastifyReply) => SharedNames

@@ -6,13 +6,14 @@ import type { TableSnapshot } from '../../lake/snapshot/snapshot.ts'
 import type { RequestWork } from '../gate/costs.ts'
 import { readingLog, workOfShared } from '../gate/work-of.ts'
 import { baseUrlOf } from '../http/public-address.ts'
+import { queryOf } from '../http/request-parameters.ts'
 import { signalFor } from '../http/request-signal.ts'
 import { selectFiles } from './may-match.ts'
 import { readTableQuery } from './query-body.ts'
 import { isVersionPinned, type RequestedVersion, resolveVersion, versionFrom } from './resolve-version.ts'
 import { responseFormatFor, sendFileIdScheme, sendLines, sendVersion } from './send-lines.ts'
 import { requireShare, sharedTable } from './shared-tables.ts'
-import { type Enter, type RequestStrings, SHARING_PATH, type SharingContext } from './sharing-options.ts'
+import { type Enter, SHARING_PATH, type SharingContext } from './sharing-options.ts'
 import { writeSignedAddress } from './signed-address.ts'
 import { fileLines, headLines } from './table-lines.ts'
 
@@ -49,7 +50,7 @@ export function addTableRoutes(server: FastifyInstance, context: SharingContext,
 
   server.get(`${TABLE}/version`, allowed, async (request, reply) => {
     const newest = tableOf(request, reply)
-    const { startingTimestamp = '' } = request.query as RequestStrings
+    const { startingTimestamp = '' } = queryOf(request)
     if (startingTimestamp === '') return sendVersion(reply, newest.version)
     const find = (signal: AbortSignal) => versionFrom(newest, startingTimestamp, snapshots, signal)
     return sendVersion(reply, await inTurn(reply, readingLog, find))
@@ -59,7 +60,7 @@ export function addTableRoutes(server: FastifyInstance, context: SharingContext,
   server.head(TABLE, allowed, async (request, reply) => sendVersion(reply, tableOf(request, reply).version))
 
   server.get(`${TABLE}/metadata`, allowed, async (request, reply) => {
-    const { version, timestamp } = request.query as RequestStrings
+    const { version, timestamp } = queryOf(request)
     const requested = { version, timestamp }
     const at = await versionOf(tableOf(request, reply), requested, reply)
     return sendLines(request, reply, at, headLines(at, linesFor(request, requested)))

@@ -5,15 +5,7 @@ import { indentedJson } from '../values/pretty-json.ts'
 import type { Answer } from './ask.ts'
 
 /** The panel with the response. */
-export interface AnswerView {
-  readonly element: HTMLElement
-  waiting(): void
-  show(answer: Answer): void
-  /** Shows the error and a button that calls `again`. */
-  refuse(error: unknown, again: () => void): void
-}
-
-export function answerView(): AnswerView {
+export function answerView() {
   const facts = h('p.quiet.answer-facts', { role: 'status' }, 'No query was sent yet.')
   const text = h('pre', { tabindex: '0', role: 'group', 'aria-label': 'Reply of the server' })
   const title = h(
@@ -24,18 +16,19 @@ export function answerView(): AnswerView {
   const element = h('section.panel', { 'aria-label': 'Reply' }, title, facts, text)
   return {
     element,
-    waiting() {
+    waiting(): void {
       element.setAttribute('aria-busy', 'true')
       fill(facts, 'Running…')
     },
-    show({ status, ms, bytes, snapshot, text: body }) {
+    show({ status, ms, bytes, snapshot, text: body }: Answer): void {
       element.removeAttribute('aria-busy')
       const told = [`Status ${status}`, `${Math.round(ms)} ms`, sizeText(bytes)]
       fill(facts, [...told, ...(snapshot === null ? [] : [`snapshot ${snapshot}`])].join(' · '))
       fill(text, indentedJson(body))
       if (element.getBoundingClientRect().top > innerHeight) element.scrollIntoView()
     },
-    refuse(error, again) {
+    /** Shows the error and a button that calls `again`. */
+    refuse(error: unknown, again: () => void): void {
       element.removeAttribute('aria-busy')
       fill(facts)
       fill(text, refusal(error, again))
@@ -44,9 +37,6 @@ export function answerView(): AnswerView {
 }
 
 function sizeText(bytes: number): string {
-  return bytes < 1000
-    ? `${bytes} B`
-    : bytes < 1e6
-      ? `${(bytes / 1e3).toFixed(1)} KB`
-      : `${(bytes / 1e6).toFixed(1)} MB`
+  if (bytes < 1000) return `${bytes} B`
+  return bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} KB` : `${(bytes / 1e6).toFixed(1)} MB`
 }

@@ -2,20 +2,13 @@ import { h } from '../parts/h.ts'
 import { operationAt, operationOffset } from './operations.ts'
 import type { Question } from './question.ts'
 
-/** The fields of a query and its variables. */
-export interface QuestionView {
-  readonly query: HTMLElement
-  readonly variables: HTMLElement
-  question(): Question
-  take(question: Question): void
-}
-
 interface Options {
   readonly run: () => void
   readonly changed: () => void
 }
 
-export function questionView({ run, changed }: Options): QuestionView {
+/** The fields of a query and its variables. */
+export function questionView({ run, changed }: Options) {
   const onKey = (event: Event) => {
     const isSent = event instanceof KeyboardEvent && event.key === 'Enter' && (event.ctrlKey || event.metaKey)
     if (isSent) run()
@@ -30,12 +23,12 @@ export function questionView({ run, changed }: Options): QuestionView {
   return {
     query,
     variables,
-    question: () => ({
+    question: (): Question => ({
       query: query.value,
       variables: variables.value,
       operation: operationAt(query.value, query.selectionStart),
     }),
-    take({ query: text, variables: values, operation }) {
+    take({ query: text, variables: values, operation }: Question): void {
       query.value = text
       variables.value = values
       const cursor = operation === undefined ? 0 : operationOffset(text, operation)
