@@ -15,8 +15,6 @@ type StoredGroups = ReadonlyMap<string, readonly OffloadedGroup[]>
 type WrittenGroup = readonly [period: string, type: string, bytes: string]
 type Written = Readonly<Record<string, readonly WrittenGroup[]>>
 
-export type OffloadedStore = ReturnType<typeof openOffloadedStore>
-
 /** Computed sums by source digest, number of rows and price, in memory and in one file of the state folder. */
 export function openOffloadedStore(stateFolder: string) {
   const path = join(stateFolder, 'offloaded-bytes.json')

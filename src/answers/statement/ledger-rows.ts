@@ -8,10 +8,10 @@ import type { RewardRow } from './reward-rows.ts'
 import { mapRows, type StatementRead, textOrNull } from './statement-read.ts'
 
 /** USD prices times 10^8 by block; null if burns of a block disagree. */
-export type BlockPrices = ReadonlyMap<bigint, bigint | null>
+type BlockPrices = ReadonlyMap<bigint, bigint | null>
 
 /** Ledger facts of rewards. */
-export interface LedgerFacts {
+interface LedgerFacts {
   readonly prices: BlockPrices
   /** Gateways that rewards were paid for. */
   readonly gateways: ReadonlySet<string>

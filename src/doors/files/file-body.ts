@@ -9,7 +9,7 @@ import type { DigestedFile } from '../../lake/integrity/verdict.ts'
 import { closeOnAbort, type Download, sendPieces } from './download.ts'
 
 /** Inclusive range; `none` if the file has no byte of it; undefined for the whole file. */
-export type ByteRange = { readonly first: number; readonly last: number } | 'none' | undefined
+type ByteRange = { readonly first: number; readonly last: number } | 'none' | undefined
 
 /** Parses a Range header. Ignores several ranges, other units and invalid values. Source: RFC 9110, 14. */
 export function readByteRange(header: string | undefined, bytes: number): ByteRange {

@@ -3,14 +3,14 @@ import { parameter, quoted, refuse } from '../../base/parameter-text.ts'
 import { unknownParameters } from '../../base/unknown-parameters.ts'
 import { combineChecks } from '../../catalog/query/filter-values.ts'
 import type { RestOperation } from '../contract/operations.ts'
-import { type CheckedQuery, queryCheck } from '../contract/query-schema.ts'
+import { type CheckedQuery, type Operation, queryCheck } from '../contract/query-schema.ts'
 import type { Dialect } from '../dialect/dialect.ts'
 import { rowsParameter } from './arguments.ts'
 import { parametersOfTool } from './schemas.ts'
 import type { ToolArguments } from './tool.ts'
 
 /** Start of the next reply. */
-export interface ToolCursor {
+interface ToolCursor {
   /** Number of rows before it. */
   readonly first: number
   /** Id of the snapshot of the first reply. */
@@ -25,7 +25,7 @@ export function writeToolCursor({ first, snapshot, digest: asked }: ToolCursor):
   return Buffer.from(`${first} ${snapshot} ${asked}`).toString('base64url')
 }
 
-export const cursorParameter = parameter((text, wrong): ToolCursor | undefined => {
+const cursorParameter = parameter((text, wrong): ToolCursor | undefined => {
   if (text === undefined) return undefined
   const [, first, snapshot, asked] = FORM.exec(Buffer.from(text, 'base64url').toString()) ?? []
   if (first === undefined || snapshot === undefined || asked === undefined)
@@ -34,12 +34,12 @@ export const cursorParameter = parameter((text, wrong): ToolCursor | undefined =
 })
 
 /** Identifies a request, so that a cursor of another request is refused. */
-export function digestOfRequest(parts: readonly (string | undefined)[]): string {
+function digestOfRequest(parts: readonly (string | undefined)[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16)
 }
 
 /** The checked arguments of a call. */
-export interface CheckedCall {
+interface CheckedCall {
   readonly query: CheckedQuery
   /** Key of a lookup. */
   readonly id: string
@@ -50,18 +50,11 @@ export interface CheckedCall {
 
 const idParameter = parameter((text, wrong) => text ?? wrong('is required; give a text'))
 
-/** Parameters of a tool that REST does not have. */
-const toolParameters = {
-  list: { rows: rowsParameter, cursor: cursorParameter },
-  series: { rows: rowsParameter, cursor: cursorParameter },
-  find: { id: idParameter },
-}
-
-interface ToolValues {
-  readonly rows: number
-  readonly cursor: ToolCursor | undefined
-  readonly id: string
-}
+/** Checks of the parameters of a tool that REST does not have. */
+const toolChecks = (kind: Operation) => ({
+  ...((kind === 'list' || kind === 'series') && { rows: rowsParameter, cursor: cursorParameter }),
+  ...(kind === 'find' && { id: idParameter }),
+})
 
 /** Creates the check of a tool's arguments. Errors: `malformed_request` that names every fault, with the sentences of REST. */
 export function requestCheck(
@@ -70,15 +63,13 @@ export function requestCheck(
 ): (given: ToolArguments) => CheckedCall {
   const { resource, kind } = operation
   const check = queryCheck(resource, kind, dialect.queries)
-  const checks = new Map<string, unknown>(
-    Object.entries(kind in toolParameters ? toolParameters[kind as keyof typeof toolParameters] : {}),
-  )
-  const checkToolParameters = combineChecks<ToolValues>(Object.fromEntries(checks) as never)
-  const names = [...new Set([...parametersOfTool(operation, dialect).keys(), ...checks.keys()])]
+  const checks = toolChecks(kind)
+  const checkToolParameters = combineChecks(checks)
+  const names = [...new Set([...parametersOfTool(operation, dialect).keys(), ...Object.keys(checks)])]
   return ({ raw, faults }) => {
     const queryEntries = Object.entries(raw).filter(([name]) => names.includes(name))
     const { query, faults: queryFaults } = check(
-      Object.fromEntries(queryEntries.filter(([name]) => !checks.has(name))),
+      Object.fromEntries(queryEntries.filter(([name]) => !(name in checks))),
     )
     const { values, faults: toolFaults } = checkToolParameters(raw)
     refuse([...unknownParameters(Object.keys(raw), names), ...faults, ...queryFaults, ...toolFaults])

@@ -8,7 +8,7 @@ import { JSON_TYPE } from '../reply/representation.ts'
 /** True if lines have the members of the protocol, or actions of the Delta log. */
 export type ResponseFormat = 'parquet' | 'delta'
 
-export const CAPABILITIES = 'Delta-Sharing-Capabilities'
+const CAPABILITIES = 'Delta-Sharing-Capabilities'
 
 /**
  * Returns `delta` only for clients that accept nothing else: every client reads `parquet`, and no table here

@@ -74,7 +74,7 @@ export function withCoverage(schema: Schema): Schema {
 export type IntegerForm = 'number' | 'string'
 
 /** long: 64 bits with a sign. whole: from 0 to 2^63 - 1. amount: from 0 to 2^64 - 1. sum: from 0, of any size. cut: of any size. */
-export type IntegerRange = 'long' | 'whole' | 'amount' | 'sum' | 'cut'
+type IntegerRange = 'long' | 'whole' | 'amount' | 'sum' | 'cut'
 
 const notes: Readonly<Partial<Record<IntegerRange, string>>> = {
   amount: 'Unsigned: up to 18446744073709551615 (2^64 - 1).',
