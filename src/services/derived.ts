@@ -1,13 +1,12 @@
 import { openOffloadedBytes } from '../answers/offload/offloaded-bytes.ts'
 import type { ReadManifests } from '../answers/records/manifests.ts'
-import { mayBeDamage } from '../engine/duckdb/failures.ts'
 import type { Engine } from '../engine/engine.ts'
 import { openKeyIndex } from '../index/keyed/key-index.ts'
 import { buildMissing } from '../index/maintenance/build-missing.ts'
 import type { Derived } from '../index/maintenance/derived.ts'
 import { openRowBlocks } from '../index/row-blocks.ts'
 import { type CheckedFiles, openCheckedFiles } from '../lake/integrity/checked-files.ts'
-import { checkedWriter } from '../lake/integrity/checked-writer.ts'
+import { checkedReader } from '../lake/integrity/checked-reader.ts'
 import { Lake } from '../lake/snapshot/lake.ts'
 import type { TableSnapshot } from '../lake/snapshot/snapshot.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -15,12 +14,12 @@ import { fetcherOf } from './copies.ts'
 import { engines } from './engines.ts'
 import { stateFolderOf } from './folders.ts'
 import type { ServiceOptions } from './options.ts'
-import { openRowWriter } from './row-writer.ts'
+import { openRowReader } from './row-writer.ts'
 
 export function checkedFilesOf(settings: Settings, options: ServiceOptions = {}): CheckedFiles {
   const { lake } = settings
   const { onVerdict, onUnread } = options
-  return openCheckedFiles({ lake, bring: fetcherOf(settings), onVerdict, onUnread }, mayBeDamage)
+  return openCheckedFiles({ lake, bring: fetcherOf(settings), onVerdict, onUnread })
 }
 
 /** Parts from which derived structures are opened. */
@@ -40,14 +39,14 @@ interface Sources {
 function openEach({ settings, checkedFiles, options = {}, isFileOrderOnly = false, queries }: Sources) {
   const { aroundIndex = (index) => index, worthwhileRows } = options
   const stateFolder = stateFolderOf(settings)
-  const openWriter = checkedWriter(
-    (spillFolder, signal) => openRowWriter(settings, spillFolder, signal),
+  const openReader = checkedReader(
+    (spillFolder, signal) => openRowReader(settings, spillFolder, signal),
     checkedFiles,
   )
   const cacheBytes = settings.block_memory_mb * 2 ** 20
   return {
-    blocks: openRowBlocks(stateFolder, openWriter, { worthwhileRows, cacheBytes, isFileOrderOnly }),
-    index: aroundIndex(openKeyIndex(stateFolder, openWriter, worthwhileRows)),
+    blocks: openRowBlocks(stateFolder, openReader, { worthwhileRows, cacheBytes, isFileOrderOnly }),
+    index: aroundIndex(openKeyIndex(stateFolder, openReader, worthwhileRows)),
     offloaded: queries && openOffloadedBytes(queries.engine, queries.manifests, stateFolder),
   }
 }

@@ -1,7 +1,5 @@
 import type { OpenRequest } from '../answers/sql/process/requests.ts'
 import { SqlSession } from '../answers/sql/sql-session.ts'
-import { ServiceError } from '../base/errors.ts'
-import { readFault } from '../engine/duckdb/failures.ts'
 import { type CheckedFiles, openCheckedFiles } from '../lake/integrity/checked-files.ts'
 import { fetcherOf } from './copies.ts'
 
@@ -11,17 +9,11 @@ import { fetcherOf } from './copies.ts'
  */
 export function sqlSessions(): (request: OpenRequest) => Promise<SqlSession> {
   const checkedByLake = new Map<string, CheckedFiles>()
-
-  function checkedFilesOf({ lake, copyMb }: OpenRequest): CheckedFiles {
+  return (request) => {
+    const { lake, copyMb, snapshot: at } = request
     const bring = fetcherOf({ lake, lake_copy_mb: copyMb })
-    // DuckDB's errors about the text of a statement are faults of the client, not damage.
-    const opened = () =>
-      openCheckedFiles({ lake, bring }, (error) => readFault(error) instanceof ServiceError)
-    const checked = checkedByLake.get(lake) ?? opened()
-    checkedByLake.set(lake, checked)
-    return checked
+    const checkedFiles = checkedByLake.get(lake) ?? openCheckedFiles({ lake, bring })
+    checkedByLake.set(lake, checkedFiles)
+    return SqlSession.open({ ...request, at, checkedFiles })
   }
-
-  return (request) =>
-    SqlSession.open({ ...request, at: request.snapshot, checkedFiles: checkedFilesOf(request) })
 }

@@ -3,7 +3,7 @@ import { openKeyIndex } from '../../src/index/keyed/key-index.ts'
 import { openRowBlocks } from '../../src/index/row-blocks.ts'
 import { Lake } from '../../src/lake/snapshot/lake.ts'
 import type { Snapshot } from '../../src/lake/snapshot/snapshot.ts'
-import { openRowWriter } from '../../src/services/row-writer.ts'
+import { openRowReader } from '../../src/services/row-writer.ts'
 import { readSettings } from '../../src/settings/settings.ts'
 import { openTestWriter } from './open-test-writer.ts'
 
@@ -26,7 +26,7 @@ export async function deriveBlocks(lake: string, stateFolder = join(lake, '_stat
 export async function buildIndex(lake: string, state: string, at: Snapshot): Promise<readonly string[]> {
   const settings = readSettings({}, { lake, state })
   const built: string[] = []
-  const index = openKeyIndex(state, (spill) => openRowWriter(settings, spill), 0)
+  const index = openKeyIndex(state, (spill) => openRowReader(settings, spill), 0)
   await index.build(at, {
     onProgress: (sentence) => built.push(sentence.replace(/^gathering the hotspots of (\w+)$/, '$1')),
   })

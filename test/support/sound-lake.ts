@@ -8,7 +8,7 @@ import { noteKeysNeeded } from '../../src/operate/keys/keys-needed.ts'
 import type { Target } from '../../src/operate/verify/inventory.ts'
 import { Verifier } from '../../src/operate/verify/verify.ts'
 import { openDerived } from '../../src/services/derived.ts'
-import { openRowWriter } from '../../src/services/row-writer.ts'
+import { openRowReader } from '../../src/services/row-writer.ts'
 import { openServices } from '../../src/services/services.ts'
 import { readSettings } from '../../src/settings/settings.ts'
 import { compact } from '../../src/write/compact/compact.ts'
@@ -87,7 +87,7 @@ export async function targetOf(lake: string, derived?: Target['derived']): Promi
   return {
     ...{ lake, state: join(lake, '_state'), keyFile: keyFileIn(lake) },
     derived: derived ?? openDerived(settings),
-    openReader: () => openRowWriter(settings, spill),
+    openReader: () => openRowReader(settings, spill),
   }
 }
 

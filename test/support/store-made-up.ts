@@ -1,7 +1,7 @@
 import type { Resource, Row } from '../../src/catalog/resource.ts'
-import { BATCH_ROWS, emptyBatch } from '../../src/lake/ports/row-batch.ts'
 import { storeRows } from '../../src/write/ingest/commit/store-rows.ts'
 import { SourceStatistics } from '../../src/write/ingest/decode/source-statistics.ts'
+import { BATCH_ROWS, emptyBatch } from '../../src/write/ports/row-batch.ts'
 import { withStore } from '../../src/write/store/store.ts'
 import { openTestWriter } from './open-test-writer.ts'
 

@@ -1,10 +1,12 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { ServiceError } from '../../base/errors.ts'
 import {
   ConfinedSession,
   type ResultColumn,
   type TextRows,
 } from '../../engine/duckdb/confined/confined-session.ts'
+import { readFault } from '../../engine/duckdb/failures.ts'
 import type { DuckdbLimits } from '../../engine/duckdb/open-duckdb.ts'
 import type { Sql } from '../../engine/duckdb/sql.ts'
 import { refuseUnwritableFolder } from '../../lake/disk/unwritable.ts'
@@ -119,14 +121,14 @@ export class SqlSession {
   /** Runs work after a check of the files that the statement may read. */
   #checked<T>(text: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const { checkedFiles = uncheckedFiles, at } = this.#options
-    return checkedFiles.read(filesNamedIn(text, at), work, signal)
+    return checkedFiles.read(filesNamedIn(text, at), work, signal, isFileFault)
   }
 
   async *#rows(text: string, select: Sql, width: number, signal?: AbortSignal): AsyncGenerator<TextRows> {
     const { checkedFiles = uncheckedFiles, at } = this.#options
     const run = () => this.#session.textRows(select, width, signal)
     try {
-      yield* checkedFiles.stream(filesNamedIn(text, at), run, signal)
+      yield* checkedFiles.stream(filesNamedIn(text, at), run, signal, isFileFault)
     } catch (error) {
       signal?.throwIfAborted()
       refuseSql(error, this.#options, LINES_BEFORE)
@@ -158,6 +160,9 @@ export class SqlSession {
     }
   }
 }
+
+/** Errors about the text of a statement are faults of the client, not damage. */
+const isFileFault = (error: unknown) => readFault(error) instanceof ServiceError
 
 const resultFileIn = (folder: string) => join(folder, 'result.parquet')
 

@@ -12,7 +12,7 @@ import { repair } from '../../operate/verify/repair.ts'
 import { type Report, Verifier } from '../../operate/verify/verify.ts'
 import { stateFolderOf } from '../../services/folders.ts'
 import { keyFileOf } from '../../services/keys.ts'
-import { openRowWriter, writerSettings } from '../../services/row-writer.ts'
+import { openRowReader, openRowWriter, writerSettings } from '../../services/row-writer.ts'
 import { openServices } from '../../services/services.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { localPath } from '../flags/flag-values.ts'
@@ -125,7 +125,7 @@ async function withTarget<T>(settings: Settings, work: (target: Target) => Promi
   try {
     return await work({
       ...{ lake: settings.lake, state, keyFile, derived: services.derived },
-      openReader: () => openRowWriter(settings, spill),
+      openReader: () => openRowReader(settings, spill),
     })
   } finally {
     await services.close()

@@ -2,7 +2,7 @@ import { type DuckDBAppender, DuckDBDataChunk, type DuckDBValue, INTEGER } from 
 import type { Value } from '../../catalog/column.ts'
 import type { ValueRange } from '../../catalog/partition.ts'
 import type { Resource } from '../../catalog/resource.ts'
-import type { RowBatch } from '../../lake/ports/row-batch.ts'
+import type { RowBatch } from '../../write/ports/row-batch.ts'
 import { columnTypeOf, isInRange, orderOf } from '../duckdb/catalog-sql.ts'
 import type { Session } from '../duckdb/session.ts'
 import { compiled, joined, name, type Sql, sql } from '../duckdb/sql.ts'

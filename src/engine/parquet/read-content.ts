@@ -1,6 +1,6 @@
 import type { OrderStep, Resource } from '../../catalog/resource.ts'
 import { type FileToRead, pathOf } from '../../lake/facts/data-file.ts'
-import type { ContentFacts } from '../../lake/ports/compaction-writer.ts'
+import type { ContentFacts } from '../../write/ports/compaction-writer.ts'
 import {
   binaryColumns,
   byFile,

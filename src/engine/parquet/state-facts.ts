@@ -1,5 +1,5 @@
 import type { Resource } from '../../catalog/resource.ts'
-import type { StateFacts } from '../../lake/ports/ingest-writer.ts'
+import type { StateFacts } from '../../write/ports/ingest-writer.ts'
 import { scanFile, sweepOf } from '../duckdb/catalog-sql.ts'
 import type { Session } from '../duckdb/session.ts'
 import { name, sql } from '../duckdb/sql.ts'

@@ -1,7 +1,7 @@
 import { link, rename, rm } from 'node:fs/promises'
 import type { Resource } from '../../catalog/resource.ts'
 import { type FileToRead, lacksOf, pathOf } from '../../lake/facts/data-file.ts'
-import type { Upsert } from '../../lake/ports/ingest-writer.ts'
+import type { Upsert } from '../../write/ports/ingest-writer.ts'
 import { scanFile, selectRows } from '../duckdb/catalog-sql.ts'
 import type { Session } from '../duckdb/session.ts'
 import { name, type Sql, sql, textList } from '../duckdb/sql.ts'

@@ -1,4 +1,5 @@
-import { fail } from '../../base/errors.ts'
+import { fail, ServiceError } from '../../base/errors.ts'
+import type { MayBeDamage } from '../ports/file-rows-reader.ts'
 import { type CheckOptions, type FileChecker, openFileChecker } from './file-checker.ts'
 import { FileVerdicts, type NameOf } from './file-verdicts.ts'
 import type { DigestedFile, Verdict } from './verdict.ts'
@@ -7,18 +8,21 @@ import type { DigestedFile, Verdict } from './verdict.ts'
 export interface CheckedFiles extends Pick<FileChecker, 'check' | 'work'> {
   /**
    * Checks files, then runs `run`, and runs it again if a file changed meanwhile. Errors: `lake_damaged`, which names a
-   * file and its repair; `not_ready` when a file cannot be read now; those of `run`; the reason of the signal.
+   * file and its repair; `not_ready` when a file cannot be read now; those of `run`; the reason of the signal. After an
+   * error of `run` that passes `mayBeDamage` the bytes are checked again.
    */
   read<T>(
     files: readonly DigestedFile[],
     run: (nameOf: NameOf) => Promise<T>,
     signal?: AbortSignal,
+    mayBeDamage?: MayBeDamage,
   ): Promise<T>
   /** Checks files, then streams the results of `run`. Throws at the end if a file changed meanwhile. */
   stream<T>(
     files: readonly DigestedFile[],
     run: (nameOf: NameOf) => AsyncIterable<T>,
     signal?: AbortSignal,
+    mayBeDamage?: MayBeDamage,
   ): AsyncGenerator<T>
   /** Returns the verdict on a file if it still holds; undefined when the bytes must be checked. */
   known(file: DigestedFile): Verdict | undefined
@@ -34,28 +38,23 @@ export interface CheckedFiles extends Pick<FileChecker, 'check' | 'work'> {
 
 const MOST_RUNS = 3
 
-/** `mayBeDamage` decides whether an error of a reader may come from damaged bytes. */
-export function openCheckedFiles(
-  options: CheckOptions,
-  mayBeDamage: (error: unknown) => boolean,
-): CheckedFiles {
+/** Returns false for errors of the program itself, and for damage that a response has named. */
+const isUnexplained: MayBeDamage = (error) =>
+  !(error instanceof ServiceError) || (error.code === 'lake_damaged' && !error.isShown)
+
+export function openCheckedFiles(options: CheckOptions): CheckedFiles {
   const verdicts = new FileVerdicts()
   const checker = openFileChecker(verdicts, options)
 
-  /** Checks the bytes again if an error may come from them. Resolves to true if another read is worthwhile. */
-  async function doubt(
-    error: unknown,
-    files: readonly DigestedFile[],
-    signal?: AbortSignal,
-  ): Promise<boolean> {
-    if (!mayBeDamage(error)) return false
+  /** Checks the bytes again. Resolves to true if another read is worthwhile. */
+  async function doubt(files: readonly DigestedFile[], signal?: AbortSignal): Promise<boolean> {
     const isDoubted = verdicts.doubt(files)
     await checker.checkAll(files, signal)
     return isDoubted
   }
 
   return {
-    async read(files, run, signal) {
+    async read(files, run, signal, mayBeDamage = isUnexplained) {
       for (let runs = 1; runs <= MOST_RUNS; runs += 1) {
         const checked = await checker.checkAll(files, signal, (file) => verdicts.lately(file))
         try {
@@ -63,20 +62,21 @@ export function openCheckedFiles(
           if (!(await verdicts.haveChanged(checked))) return result
         } catch (error) {
           signal?.throwIfAborted()
-          if (!(await verdicts.haveChanged(checked)) && !(await doubt(error, files, signal))) throw error
+          if (await verdicts.haveChanged(checked)) continue
+          if (!mayBeDamage(error) || !(await doubt(files, signal))) throw error
         }
       }
       return refuseChangingFiles()
     },
 
-    async *stream(files, run, signal) {
+    async *stream(files, run, signal, mayBeDamage = isUnexplained) {
       const checked = await checker.checkAll(files, signal)
       try {
         yield* run(verdicts.nameOf)
       } catch (error) {
         signal?.throwIfAborted()
         if (await verdicts.haveChanged(checked)) await checker.checkAll(files, signal)
-        await doubt(error, files, signal)
+        if (mayBeDamage(error)) await doubt(files, signal)
         throw error
       }
       if (!(await verdicts.haveChanged(checked))) return

@@ -17,7 +17,11 @@ export interface FileRowsReader {
     files: readonly FileToRead[],
     firstRow?: string,
   ): AsyncIterable<RowVectors>
+  readonly mayBeDamage: MayBeDamage
 }
+
+/** Returns true if damaged bytes may have caused an error of a reader, rather than memory or the system. */
+export type MayBeDamage = (error: unknown) => boolean
 
 /** A batch of rows, column by column. */
 export interface RowVectors {

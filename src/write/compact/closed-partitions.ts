@@ -1,8 +1,8 @@
 import type { Resource } from '../../catalog/resource.ts'
 import { COMPACTED_GROUP_ROWS } from '../../lake/facts/chunk.ts'
 import type { DataFile } from '../../lake/facts/data-file.ts'
-import type { CompactionWriter } from '../../lake/ports/compaction-writer.ts'
 import type { TableSnapshot } from '../../lake/snapshot/snapshot.ts'
+import type { CompactionWriter } from '../ports/compaction-writer.ts'
 import { filesNeeded } from './divide.ts'
 
 /** Reads the footer of a file, possibly from a sparse local copy at another path. */

@@ -1,9 +1,6 @@
 import { rejects } from '../../catalog/lake/rejects.ts'
 import { networkOfName } from '../../catalog/networks.ts'
 import { resourceNamed } from '../../catalog/resources.ts'
-import type { ContentReader } from '../../lake/ports/content-reader.ts'
-import type { IngestWriter } from '../../lake/ports/ingest-writer.ts'
-import type { RowStage } from '../../lake/ports/stage.ts'
 import { openLake } from '../../lake/snapshot/lake.ts'
 import {
   countOpen,
@@ -13,6 +10,8 @@ import {
   readOpenRejects,
 } from '../../lake/snapshot/open-rejects.ts'
 import { readNewestTable, type Snapshot, type TableSnapshot } from '../../lake/snapshot/snapshot.ts'
+import type { IngestWriter } from '../ports/ingest-writer.ts'
+import type { RowStage } from '../ports/stage.ts'
 import type { Amendment } from '../store/amend-table.ts'
 import { commitAmendment, type Store, type StoreRequest, withStore } from '../store/store.ts'
 import { FileFault, RowFault } from '../wire/faults.ts'
@@ -24,10 +23,7 @@ import { openRowSink, type RowSink } from './decode/row-sink.ts'
 import { type ArtifactKind, messageKinds } from './files/artifact.ts'
 import type { IngestRequest } from './pipeline.ts'
 
-type RejectReader = Pick<ContentReader, 'readStretch'>
-type RetryWriter = IngestWriter & RejectReader
-
-export type RetryRequest = StoreRequest<RetryWriter> & Pick<IngestRequest, 'kinds' | 'openReader'>
+export type RetryRequest = StoreRequest<IngestWriter> & Pick<IngestRequest, 'kinds' | 'openReader'>
 
 /** Result of retrying the open rejects. */
 export interface RetrySummary {
@@ -75,7 +71,11 @@ function recordsOf(at: Snapshot, kinds: readonly ArtifactKind[]): readonly Rejec
 }
 
 /** Retries from the newest version after a concurrent commit. */
-async function retryKind(store: Store<RetryWriter>, kind: ArtifactKind, reader: KindReader): Promise<Counts> {
+async function retryKind(
+  store: Store<IngestWriter>,
+  kind: ArtifactKind,
+  reader: KindReader,
+): Promise<Counts> {
   const { lake, writer, remote } = store
   const { resource } = reader.decoder
   let counts: Counts = { rejects: 0, taken: 0 }
@@ -105,7 +105,7 @@ async function decodeRejects(
   kind: ArtifactKind,
   reader: KindReader,
   stage: RowStage,
-  writer: RejectReader,
+  writer: IngestWriter,
 ): Promise<readonly RetriedSource[]> {
   const retried: RetriedSource[] = []
   for (const [index, source] of sources.entries()) {

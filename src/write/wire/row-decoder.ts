@@ -1,7 +1,7 @@
 import type { Value } from '../../catalog/column.ts'
 import type { NetworkId } from '../../catalog/networks.ts'
 import type { Resource } from '../../catalog/resource.ts'
-import { emptyBatch, type RowBatch } from '../../lake/ports/row-batch.ts'
+import { emptyBatch, type RowBatch } from '../ports/row-batch.ts'
 import type { FramesRead, VisitFrame } from './frames.ts'
 import type { BinaryReader } from './reader.ts'
 

@@ -19,7 +19,7 @@ let file: DigestedFile
 beforeEach(async () => {
   folder = await temporaryFolder()
   told = []
-  checked = openCheckedFiles({ lake: folder, onVerdict: (verdict) => told.push(verdict) }, isBroken)
+  checked = openCheckedFiles({ lake: folder, onVerdict: (verdict) => told.push(verdict) })
   file = put('table/part-1.parquet', 'ledger', LEDGER)
 })
 
@@ -143,10 +143,15 @@ describe('a file that changes', () => {
 
 describe('an error of the reader', () => {
   const failing = (error: Error, harm = () => {}) =>
-    checked.read([file], async () => {
-      harm()
-      throw error
-    })
+    checked.read(
+      [file],
+      async () => {
+        harm()
+        throw error
+      },
+      undefined,
+      isBroken,
+    )
 
   it('is rethrown if the file is valid, and damage-like errors are retried once', async () => {
     await expect(failing(new Error('broken'))).rejects.toThrow('broken')

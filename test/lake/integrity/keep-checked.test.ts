@@ -36,7 +36,7 @@ beforeEach(() => {
     verdicts.push(verdict)
     logDamage(verdict)
   }
-  checked = openCheckedFiles({ lake, onVerdict }, () => false)
+  checked = openCheckedFiles({ lake, onVerdict })
 })
 
 function keep(options: Partial<ScrubOptions> = {}): void {
@@ -118,7 +118,7 @@ describe('the background check', () => {
 
 it('the verdict of one process is accepted by another, as JSON', async () => {
   const [file] = some(files)
-  const other = openCheckedFiles({ lake }, () => false)
+  const other = openCheckedFiles({ lake })
   await expect.poll(async () => (await checked.check(file)).isSettled).toBe(true)
   for (const verdict of told) other.learn(readVerdict(JSON.parse(JSON.stringify(writeVerdict(verdict)))))
   expect(await other.read([file], async () => 'read')).toBe('read')

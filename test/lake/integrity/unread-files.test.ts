@@ -30,7 +30,7 @@ beforeEach(() => {
   ;[told, unread] = [[], []]
   const onVerdict = (verdict: Verdict) => told.push(verdict)
   const onUnread = (error: Error) => unread.push(error.message)
-  checked = openCheckedFiles({ lake: '/proc', onVerdict, onUnread }, () => false)
+  checked = openCheckedFiles({ lake: '/proc', onVerdict, onUnread })
 })
 
 describe('a file that the system cannot read', () => {

@@ -32,10 +32,7 @@ async function emptyCopy(bucket = shared) {
   await reader.follow()
   const files = (await new Lake(reader.lake).latest()).tables.flatMap((table) => table.files)
   const open = (mostBytes = 0) =>
-    openCheckedFiles(
-      { lake: reader.lake, bring: (file) => bringMissing(reader.copy, file, mostBytes) },
-      () => false,
-    )
+    openCheckedFiles({ lake: reader.lake, bring: (file) => bringMissing(reader.copy, file, mostBytes) })
   return { bucket, files, open, ...reader }
 }
 

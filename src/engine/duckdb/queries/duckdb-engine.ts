@@ -15,6 +15,7 @@ import { compileSums, groupColumnsOf, sumsOfNothing } from '../../sql/compile-su
 import type { LacksOf } from '../../sql/scan.ts'
 import { duckdbDialect } from '../duckdb-dialect.ts'
 import { toRow, toRows } from '../duckdb-values.ts'
+import { mayBeDamage } from '../failures.ts'
 import { type DuckdbOptions, openTwo } from '../instances/open-instance.ts'
 import type { Selected } from '../rows-of-result.ts'
 import { filesNamed, renameFiles } from './files-of-statement.ts'
@@ -46,7 +47,7 @@ export async function openDuckdbEngine(
   ): Promise<T> {
     const looking = plain?.check(named)
     if (looking !== undefined) await looking
-    const result = await checked.read(files, run, signal)
+    const result = await checked.read(files, run, signal, mayBeDamage)
     work.add(named.length, signal)
     return result
   }
@@ -88,7 +89,8 @@ export async function openDuckdbEngine(
       const statement = compileList(plan, paths(files), duckdbDialect, lacksOf(plan, at))
       work.add(files.length, signal)
       const run = (nameOf: NameOf) => scans.stream(renameFiles(statement, nameOf), signal)
-      for await (const batch of checked.stream(files, run, signal)) yield toRows(plan.resource, batch)
+      for await (const batch of checked.stream(files, run, signal, mayBeDamage))
+        yield toRows(plan.resource, batch)
     },
 
     async count(plan, at, signal) {

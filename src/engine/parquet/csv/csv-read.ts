@@ -1,6 +1,6 @@
 import { grainOf, partitionOf } from '../../../catalog/partition.ts'
 import type { Resource } from '../../../catalog/resource.ts'
-import type { CsvRead, RefusedRecord } from '../../../lake/ports/csv-stage.ts'
+import type { CsvRead, RefusedRecord } from '../../../write/ports/csv-stage.ts'
 import { scanPaths } from '../../duckdb/catalog-sql.ts'
 import type { Session } from '../../duckdb/session.ts'
 import { name, sql } from '../../duckdb/sql.ts'

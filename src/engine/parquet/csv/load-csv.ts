@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import type { ValueRange } from '../../../catalog/partition.ts'
 import type { Resource } from '../../../catalog/resource.ts'
-import type { BrokenCsv, CsvOptions, CsvRead } from '../../../lake/ports/csv-stage.ts'
+import type { BrokenCsv, CsvOptions, CsvRead } from '../../../write/ports/csv-stage.ts'
 import { isInRange } from '../../duckdb/catalog-sql.ts'
 import type { Session } from '../../duckdb/session.ts'
 import { type Sql, sql } from '../../duckdb/sql.ts'

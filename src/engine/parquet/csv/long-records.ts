@@ -2,7 +2,7 @@ import { createReadStream, createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
-import type { CsvOptions } from '../../../lake/ports/csv-stage.ts'
+import type { CsvOptions } from '../../../write/ports/csv-stage.ts'
 
 /** A record beyond the limit: line from 1, bytes `start` to `end`, exclusive. */
 export interface LongRecord {

@@ -1,4 +1,4 @@
-import type { BrokenCsv, CsvOptions, NewLine } from '../../../lake/ports/csv-stage.ts'
+import type { BrokenCsv, CsvOptions, NewLine } from '../../../write/ports/csv-stage.ts'
 import { filePattern } from '../../duckdb/duckdb-dialect.ts'
 import type { Session } from '../../duckdb/session.ts'
 import { type Sql, sql } from '../../duckdb/sql.ts'

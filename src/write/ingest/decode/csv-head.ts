@@ -1,5 +1,5 @@
 import type { Resource } from '../../../catalog/resource.ts'
-import type { NewLine } from '../../../lake/ports/csv-stage.ts'
+import type { NewLine } from '../../ports/csv-stage.ts'
 import { FileFault, shorten } from '../../wire/faults.ts'
 
 /** First record of a CSV file and its line end; undefined if the file ends there. */

@@ -1,5 +1,5 @@
 import type { Group, Source } from '../../../lake/facts/source.ts'
-import type { RowStage } from '../../../lake/ports/stage.ts'
+import type { RowStage } from '../../ports/stage.ts'
 import { FileFault, RowFault } from '../../wire/faults.ts'
 import { readFrames } from '../../wire/frames.ts'
 import { openProtobufReader } from '../../wire/reader.ts'

@@ -1,5 +1,5 @@
 import type { Resource } from '../../../catalog/resource.ts'
-import type { BrokenCsv, CsvStage } from '../../../lake/ports/csv-stage.ts'
+import type { BrokenCsv, CsvStage } from '../../ports/csv-stage.ts'
 import { FileFault, shorten } from '../../wire/faults.ts'
 import { streamContent } from '../../wire/stream-content.ts'
 import type { Artifact } from '../files/artifact.ts'

@@ -1,6 +1,6 @@
 import { sentenceOf } from '../../../base/errors.ts'
-import { BATCH_ROWS, type RowBatch } from '../../../lake/ports/row-batch.ts'
-import type { RowStage } from '../../../lake/ports/stage.ts'
+import { BATCH_ROWS, type RowBatch } from '../../ports/row-batch.ts'
+import type { RowStage } from '../../ports/stage.ts'
 import { FileFault, RowFault } from '../../wire/faults.ts'
 import type { BinaryReader } from '../../wire/reader.ts'
 import type { KindReader, MessageOrigin, RowDecoder } from '../../wire/row-decoder.ts'

@@ -2,7 +2,7 @@ import { bigintOf, type Value } from '../../../catalog/column.ts'
 import { partitionOf, type ValueRange, valuesOfPartition } from '../../../catalog/partition.ts'
 import { amountColumns, type Resource } from '../../../catalog/resource.ts'
 import type { Group } from '../../../lake/facts/source.ts'
-import type { RowBatch } from '../../../lake/ports/row-batch.ts'
+import type { RowBatch } from '../../ports/row-batch.ts'
 
 interface CountedGroup {
   readonly partition: string | null

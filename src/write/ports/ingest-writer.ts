@@ -1,5 +1,6 @@
 import type { Resource } from '../../catalog/resource.ts'
-import type { FileToRead, StoredFile } from '../facts/data-file.ts'
+import type { FileToRead, StoredFile } from '../../lake/facts/data-file.ts'
+import type { ReadStretch } from '../../lake/ports/content-reader.ts'
 import type { CsvStage } from './csv-stage.ts'
 import type { RowBatch } from './row-batch.ts'
 import type { RowStage } from './stage.ts'
@@ -26,6 +27,8 @@ export interface IngestWriter {
     arriving: string,
     sources: readonly string[],
   ): Promise<StateFacts>
+  /** Reads rejected messages, which are decoded again. */
+  readonly readStretch: ReadStretch
 }
 
 /** Arriving rows of a state table. Each replaces the row of its key. */

@@ -1,6 +1,6 @@
 import type { RowRange } from '../../catalog/query/plan.ts'
 import type { Resource } from '../../catalog/resource.ts'
-import type { FileToRead } from '../facts/data-file.ts'
+import type { FileToRead } from '../../lake/facts/data-file.ts'
 
 /** Merges many files into few, and sums their rows for comparison. */
 export interface CompactionWriter {

@@ -1,21 +1,25 @@
 import type { DataFile, FileToRead } from '../facts/data-file.ts'
-import type { FileRowsReader } from '../ports/file-rows-reader.ts'
+import type { FileRowsReader, RowVectors } from '../ports/file-rows-reader.ts'
 import type { OpenWriter } from '../ports/open-writer.ts'
 import type { CheckedFiles } from './checked-files.ts'
 
 /** Wraps a reader so that it reads checked files only: an index of a damaged file would have valid checksums. */
-export function checkedWriter(
-  openWriter: OpenWriter<FileRowsReader>,
+export function checkedReader(
+  openReader: OpenWriter<FileRowsReader>,
   checked: CheckedFiles,
 ): OpenWriter<FileRowsReader> {
   return async (spillFolder, signal) => {
-    const writer = await openWriter(spillFolder, signal)
+    const reader = await openReader(spillFolder, signal)
+    const { mayBeDamage } = reader
+    const stream = (files: readonly FileToRead[], read: () => AsyncIterable<RowVectors>) =>
+      checked.stream(digestedOf(files), read, signal, mayBeDamage)
     return {
+      mayBeDamage,
       readFileRows: (resource, file, columns) =>
-        checked.stream(digestedOf([file]), () => writer.readFileRows(resource, file, columns), signal),
+        stream([file], () => reader.readFileRows(resource, file, columns)),
       readSortedRows: (resource, files, firstRow) =>
-        checked.stream(digestedOf(files), () => writer.readSortedRows(resource, files, firstRow), signal),
-      close: () => writer.close(),
+        stream(files, () => reader.readSortedRows(resource, files, firstRow)),
+      close: () => reader.close(),
     }
   }
 }
