@@ -22,14 +22,14 @@ export function openBuilding(settings: Settings): Building {
   const canShare = availableParallelism() > 1 && engines[settings.engine].readsByRowNumber
   let builder: BuilderProcess | undefined
 
-  /** Starts the builder for many rows that were not announced, as after a compaction. */
-  async function lookForMuch(): Promise<void> {
+  /** Starts the builder if many rows lack indexes although `expect` did not announce them, as after a compaction. */
+  async function startIfManyLack(): Promise<void> {
     if (canShare && (await rowsLacking(settings, 'rows')) >= ROWS_FOR_TWO)
       builder ??= startBuilder(settings, true)
   }
 
   async function build(say: (sentence: string) => void): Promise<void> {
-    if (builder === undefined) await lookForMuch()
+    if (builder === undefined) await startIfManyLack()
     if (builder === undefined) return void (await buildDerived(settings, say))
     const [areBuilt] = await Promise.all([builder.finish(say), buildDerived(settings, say, 'others')])
     // The builder may have lacked memory, which the other build has released by now.

@@ -26,11 +26,11 @@ export function firstLines(settings: Settings, listening: Listening): readonly s
   }
 }
 
-/** Wildcard hosts, with the address by which this machine reaches them. */
-const here: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
+/** Maps a wildcard host to the address at which this machine reaches it. */
+const localHosts: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
 
 function addressOf({ host }: Settings, { scheme, address: { port } }: Listening): string {
-  const reachable = here[host] ?? host
+  const reachable = localHosts[host] ?? host
   return `${scheme}://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
 }
 
@@ -46,7 +46,7 @@ function withHints(settings: Settings, listening: Listening): readonly string[] 
     (example) => example.isAnswered,
   )
   const everywhere =
-    here[settings.host] === undefined
+    localHosts[settings.host] === undefined
       ? []
       : [`Other machines use an address of this one, port ${listening.address.port}.`]
   if (examples.length === 0) return [first, ...everywhere]
@@ -55,11 +55,11 @@ function withHints(settings: Settings, listening: Listening): readonly string[] 
     first,
     ...everywhere,
     `Open that address in a browser, or ask${isLocked ? ' with one of its keys' : ''}:`,
-    ...someOf(examples).map((example) => `  curl ${withKey}"${outside}${example.address}"`),
+    ...pickExamples(examples).map((example) => `  curl ${withKey}"${outside}${example.address}"`),
   ]
 }
 
-/** Returns how to fill an empty lake: by the first run of its sources, or by a command. */
+/** Says how an empty lake is filled: by the first sync of its sources, or by a command. */
 function emptyLine({ sync }: Settings, lake: string): string {
   if (sync.length === 0) return `It is empty and waits for: ledgerlake ingest PATH... --lake ${lake}`
   const sources = sync.map(([source = '']) => source).join(', ')
@@ -67,7 +67,7 @@ function emptyLine({ sync }: Settings, lake: string): string {
 }
 
 /** Returns the first three examples, and one of the L1 ledger. */
-function someOf(examples: readonly Example[]): readonly Example[] {
+function pickExamples(examples: readonly Example[]): readonly Example[] {
   const ledger = examples.find(({ path }) => path.includes('/l1/'))
   return [...new Set([...examples.slice(0, 3), ...(ledger === undefined ? [] : [ledger])])]
 }

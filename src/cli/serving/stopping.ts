@@ -25,8 +25,8 @@ export function onStop(isWorker: boolean, stop: Stop): Ending {
 }
 
 /**
- * Does the same for a parent of workers. SIGHUP restarts them, as in other services, unless a terminal is attached,
- * whose closing sends it too.
+ * Calls `stop` at a signal, in a parent of workers. SIGHUP restarts the workers instead, unless a terminal is attached:
+ * a closing terminal sends it too.
  */
 export function onParentStop(restart: () => Promise<void>, stop: Stop): void {
   const isRestarted = !process.stdin.isTTY
@@ -34,15 +34,15 @@ export function onParentStop(restart: () => Promise<void>, stop: Stop): void {
   endBy(stop, PARENT_MS, isRestarted)
 }
 
-/** The system sends signals of faults, such as SIGSEGV, which must end the process. */
 const signals = ['SIGTERM', 'SIGINT', 'SIGQUIT', 'SIGHUP'] as const
-const ofFaults = ['SIGUSR2', 'SIGILL', 'SIGTRAP', 'SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGSEGV'] as const
+/** Faults end the process at once. */
+const faults = ['SIGUSR2', 'SIGILL', 'SIGTRAP', 'SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGSEGV'] as const
 /** npm and other wrappers forward a signal that the terminal already sent to all processes. */
 const REPEATED_MS = 1000
 
 function endBy(stop: Stop, delay: number, isHangUpKept: boolean): Ending {
   const kept = signals.filter((signal) => signal !== 'SIGHUP' || !isHangUpKept)
-  const skip = [...signals, ...ofFaults, 'unhandledRejection', 'beforeExit']
+  const skip = [...signals, ...faults, 'unhandledRejection', 'beforeExit']
   let stoppedAt: number | undefined
   const grace = closeWithGrace({ delay, skip: skip as (typeof signals)[number][] }, async ({ err }) => {
     stoppedAt ??= performance.now()

@@ -13,8 +13,8 @@ const EVERY = '15m'
 const FIRST_WAIT_MS = 1000
 const LONGEST_WAIT_MS = 300_000
 
-/** Settings passed to the process of a source. */
-const needed = ['lake', 'state', ...writerSettings, 'ingest_commit_rows'] as const
+/** Settings of the process that syncs a source. */
+const sourceSettings = ['lake', 'state', ...writerSettings, 'ingest_commit_rows'] as const
 
 /** Processes that keep a served lake fresh. */
 export interface SyncKeeper {
@@ -22,8 +22,8 @@ export interface SyncKeeper {
   close(): Promise<void>
 }
 
-/** Settings passed to the process that follows a lake in a bucket. */
-export const followSettings = [...needed, 'lake_copy_mb', 'lake_poll_ms', 'log_level'] as const
+/** Settings of the process that follows a lake in a bucket. */
+export const followSettings = [...sourceSettings, 'lake_copy_mb', 'lake_poll_ms', 'log_level'] as const
 
 /**
  * Starts a process for each source, and one for a copy of a lake in a bucket. Restarts a process that ends, unless its
@@ -33,11 +33,11 @@ export function keepSynced(settings: Settings, say: (sentence: string) => void):
   const stop = new AbortController()
   const sources = settings.sync.map((words) => {
     const repeated = words.includes('--every') ? words : [...words, '--every', EVERY]
-    return ['sync', ...repeated, ...settingFlags(settings, needed), '--beside-server']
+    return ['sync', ...repeated, ...settingFlags(settings, sourceSettings), '--beside-server']
   })
   const isCopy = isInBucket(readOriginMark(settings.lake)?.url ?? '')
   const follower = isCopy ? [['follow-lake', ...settingFlags(settings, followSettings)]] : []
-  const keepers = [...sources, ...follower].map((words) => keep(words, stop.signal, say))
+  const keepers = [...sources, ...follower].map((words) => keepRunning(words, stop.signal, say))
   return {
     async close() {
       stop.abort()
@@ -46,7 +46,8 @@ export function keepSynced(settings: Settings, say: (sentence: string) => void):
   }
 }
 
-async function keep(
+/** Starts a process again whenever it ends, with longer pauses each time. */
+async function keepRunning(
   words: readonly string[],
   signal: AbortSignal,
   say: (sentence: string) => void,
@@ -56,7 +57,7 @@ async function keep(
     .filter((word) => !word.startsWith('-'))
     .join(' ')
   for (let wait = FIRST_WAIT_MS; !signal.aborted; wait = Math.min(LONGEST_WAIT_MS, wait * 2)) {
-    const code = await ran(forkProgram(words), signal)
+    const code = await exitOf(forkProgram(words), signal)
     if (signal.aborted) return
     if (code === errorTable.malformed_request.exit) {
       say(`${name} has ended, since it cannot be done as --sync says.`)
@@ -71,7 +72,7 @@ async function keep(
  * Returns the exit code of a child, or the error that kept it from starting. When the signal aborts, closes the pipe,
  * which ends the child.
  */
-async function ran(child: ChildProcess, signal: AbortSignal): Promise<unknown> {
+async function exitOf(child: ChildProcess, signal: AbortSignal): Promise<unknown> {
   const end = () => child.connected && child.disconnect()
   signal.addEventListener('abort', end, { once: true })
   try {
