@@ -14,7 +14,7 @@ export interface LedgerShare extends Days {
 }
 
 /** The days as whole seconds, for filters of the ledger. */
-export function secondsOf(days: Days, tz: string): { readonly from: bigint; readonly to: bigint } {
+function secondsOf(days: Days, tz: string): { readonly from: bigint; readonly to: bigint } {
   const { from, to } = instantsOf(days, tz)
   return { from: (from + SECOND - 1n) / SECOND, to: to / SECOND }
 }
