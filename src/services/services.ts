@@ -62,7 +62,7 @@ export async function openServices(settings: Settings, options: ServiceOptions =
     checkedFiles,
     async warm(at, others = []) {
       const live = new Set([at, ...others].flatMap(({ tables }) => tables.flatMap(pathsOf)))
-      checkedFiles.retain(live)
+      checkedFiles.verdicts.retain(live)
       engine.retain?.(live)
       const errors: unknown[] = []
       const note = (error: unknown) => errors.push(error)

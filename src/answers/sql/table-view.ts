@@ -1,3 +1,4 @@
+import { groupBy } from '../../base/maps.ts'
 import { partitionColumns } from '../../catalog/delta-schema.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import { nullColumns, scansOf } from '../../engine/duckdb/catalog-sql.ts'
@@ -15,11 +16,9 @@ export function tableSelect(resource: Resource, files: readonly SqlFile[]): Sql 
     return selectOf(resource, files, sql`true, hive_types = {${name(by)}: VARCHAR}`, [name(by)])
   }
   // A folder above the lake may look like a partition.
-  const values = [...new Set(files.map(({ partition }) => partition ?? ''))]
-  const selects = values.map((value) => {
-    const partitionFiles = files.filter(({ partition }) => partition === value)
-    return selectOf(resource, partitionFiles, sql`false`, [sql`${value} AS ${name(by)}`])
-  })
+  const selects = [...groupBy(files, ({ partition }) => partition ?? '')].map(([value, partitionFiles]) =>
+    selectOf(resource, partitionFiles, sql`false`, [sql`${value} AS ${name(by)}`]),
+  )
   return joined(selects, ' UNION ALL ')
 }
 

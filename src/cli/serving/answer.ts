@@ -168,7 +168,7 @@ async function openAndListen(
       ...{ scheme, address, isLocked: keys.isLocked() },
       ...{ current: snapshots.current(), queries: dialect.queries },
     }),
-    learn: services.checkedFiles.learn,
+    learn: (verdict) => services.checkedFiles.verdicts.learn(verdict),
     stop: () => grace.close(),
     async retire() {
       around.connections?.leave()

@@ -1,3 +1,4 @@
+import { groupBy } from '../../base/maps.ts'
 import { bigintOf, type Kind } from '../../catalog/column.ts'
 import { amountColumns, type GroupColumns, type Resource } from '../../catalog/resource.ts'
 import { type FileToRead, pathOf } from '../../lake/facts/data-file.ts'
@@ -70,14 +71,11 @@ async function inspectSources(
     sql`SELECT ${[file, ...selectedKeys, counts, ...sums]} FROM ${from}${groupByClause([...by, ...keys.map(name)])}`,
   )
   return byFile(sourceRows, (rows) =>
-    [...new Set(rows.map((row) => String(row.source_file)))].map((source_file) => {
-      const rowsOfSource = rows.filter((row) => row.source_file === source_file)
-      return {
-        source_file,
-        rows: rowsOfSource.reduce((sum, row) => sum + Number(row.rows), 0),
-        groups: statistics === undefined ? [] : rowsOfSource.map((row) => toGroup(row, statistics, amounts)),
-      }
-    }),
+    [...groupBy(rows, (row) => String(row.source_file))].map(([source_file, rowsOfSource]) => ({
+      source_file,
+      rows: rowsOfSource.reduce((sum, row) => sum + Number(row.rows), 0),
+      groups: statistics === undefined ? [] : rowsOfSource.map((row) => toGroup(row, statistics, amounts)),
+    })),
   )
 }
 

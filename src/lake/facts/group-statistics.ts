@@ -1,3 +1,4 @@
+import { groupBy } from '../../base/maps.ts'
 import type { GroupRange } from '../../catalog/query/group-range.ts'
 import type { RowRange } from '../../catalog/query/plan.ts'
 import type { DataFile } from './data-file.ts'
@@ -32,9 +33,8 @@ export class GroupStatistics {
   constructor(located: readonly LocatedGroup[]) {
     const groups = [...located].sort(compareGroups)
     this.#all = new GroupSeries(groups)
-    for (const type of new Set(groups.map((group) => group.type))) {
-      this.#byType.set(type, new GroupSeries(groups.filter((group) => group.type === type)))
-    }
+    for (const [type, groupsOfType] of groupBy(groups, (group) => group.type))
+      this.#byType.set(type, new GroupSeries(groupsOfType))
   }
 
   static of(files: readonly DataFile[]): GroupStatistics {

@@ -2,10 +2,11 @@ import { fail, ServiceError } from '../../base/errors.ts'
 import type { MayBeDamage } from '../ports/file-rows-reader.ts'
 import { type CheckOptions, type FileChecker, openFileChecker } from './file-checker.ts'
 import { FileVerdicts, type NameOf } from './file-verdicts.ts'
-import type { DigestedFile, Verdict } from './verdict.ts'
+import type { DigestedFile } from './verdict.ts'
 
 /** Access to data files that were compared with their checksums. */
 export interface CheckedFiles extends Pick<FileChecker, 'check' | 'work'> {
+  readonly verdicts: FileVerdicts
   /**
    * Checks files, then runs `run`, and runs it again if a file changed meanwhile. Errors: `lake_damaged`, which names a
    * file and its repair; `not_ready` when a file cannot be read now; those of `run`; the reason of the signal. After an
@@ -24,16 +25,6 @@ export interface CheckedFiles extends Pick<FileChecker, 'check' | 'work'> {
     signal?: AbortSignal,
     mayBeDamage?: MayBeDamage,
   ): AsyncGenerator<T>
-  /** Returns the verdict on a file if it still holds; undefined when the bytes must be checked. */
-  known(file: DigestedFile): Verdict | undefined
-  /** Returns the last verdict, which may be outdated, and its age in milliseconds. */
-  latest(path: string): { readonly verdict: Verdict; readonly age: number } | undefined
-  /** Takes over the verdict of another process. */
-  learn(verdict: Verdict): void
-  /** Forgets the verdicts on all other files. */
-  retain(live: ReadonlySet<string>): void
-  /** Returns the number of files with a verdict. */
-  size(): number
 }
 
 const MOST_RUNS = 3
@@ -84,12 +75,7 @@ export function openCheckedFiles(options: CheckOptions): CheckedFiles {
       refuseChangingFiles()
     },
 
-    ...{ check: checker.check, work: checker.work },
-    known: (file) => verdicts.now(file),
-    latest: (path) => verdicts.latest(path),
-    learn: (verdict) => verdicts.learn(verdict),
-    retain: (live) => verdicts.retain((path) => live.has(path)),
-    size: () => verdicts.size,
+    ...{ verdicts, check: checker.check, work: checker.work },
   }
 }
 

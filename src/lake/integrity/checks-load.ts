@@ -14,11 +14,11 @@ export interface ChecksLoad {
 }
 
 /** Opens no file. */
-export function checksLoad({ work, latest }: CheckedFiles, at: Snapshot | undefined): ChecksLoad {
+export function checksLoad({ work, verdicts }: CheckedFiles, at: Snapshot | undefined): ChecksLoad {
   let [damaged, unchecked, oldest] = [0, 0, 0]
   const live = at?.tables.flatMap((table) => table.files) ?? []
   for (const { path } of live) {
-    const checked = latest(path)
+    const checked = verdicts.latest(path)
     if (checked === undefined) unchecked += 1
     else if (checked.verdict.fault !== undefined) damaged += 1
     oldest = Math.max(oldest, checked?.age ?? 0)

@@ -34,6 +34,7 @@ export class FileVerdicts {
   /** Highest rename count of a forgotten file. */
   #leastRenames = 0
 
+  /** Number of files with a verdict. */
   get size(): number {
     return this.#files.size
   }
@@ -50,6 +51,7 @@ export class FileVerdicts {
     return `${folder}/${'./'.repeat(renames)}${path.slice(folder.length + 1)}`
   }
 
+  /** Takes over a verdict, also one of another process. */
   learn(verdict: Verdict): void {
     const state = this.#stateOf(verdict.file.path)
     const before = state.verdict
@@ -111,9 +113,9 @@ export class FileVerdicts {
   }
 
   /** Forgets all files that are not live. */
-  retain(isLive: (path: string) => boolean): void {
+  retain(live: ReadonlySet<string>): void {
     for (const [path, { renames }] of this.#files) {
-      if (isLive(path)) continue
+      if (live.has(path)) continue
       this.#files.delete(path)
       // If it is read again, its former names must stay unused.
       this.#leastRenames = Math.max(this.#leastRenames, renames)

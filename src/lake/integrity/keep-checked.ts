@@ -36,8 +36,8 @@ export function keepChecked(
   let isClosed = false
 
   function isDue(file: DigestedFile): boolean {
-    if (checked.known(file) === undefined) return true
-    const { verdict, age = 0 } = checked.latest(file.path) ?? {}
+    if (checked.verdicts.now(file) === undefined) return true
+    const { verdict, age = 0 } = checked.verdicts.latest(file.path) ?? {}
     const period = verdict?.fault === undefined ? periodMs : DAMAGED_AGAIN_MS
     return period > 0 && age >= period
   }

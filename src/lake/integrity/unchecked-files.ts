@@ -1,5 +1,5 @@
 import type { CheckedFiles } from './checked-files.ts'
-import { unchangedName } from './file-verdicts.ts'
+import { FileVerdicts, unchangedName } from './file-verdicts.ts'
 import { judge } from './verdict.ts'
 
 /** Skips all checks, for an engine over files that its caller has checked. */
@@ -7,10 +7,6 @@ export const uncheckedFiles: CheckedFiles = {
   read: (_files, run) => run(unchangedName),
   stream: (_files, run) => run(unchangedName) as AsyncGenerator<never>,
   check: (file) => judge(file),
-  known: () => undefined,
-  latest: () => undefined,
-  learn: () => {},
-  retain: () => {},
-  size: () => 0,
+  verdicts: new FileVerdicts(),
   work: { files: 0, bytes: 0 },
 }

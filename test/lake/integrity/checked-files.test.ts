@@ -161,7 +161,7 @@ describe('an error of the reader', () => {
   it('becomes lake_damaged if the bytes have changed', async () => {
     writeFileSync(file.path, 'ledges')
     // As a disk does it: the bytes change, and no time of the file with them.
-    checked.learn({ ...(await checked.check(file)), fault: undefined, isSettled: true })
+    checked.verdicts.learn({ ...(await checked.check(file)), fault: undefined, isSettled: true })
     await expect(failing(new Error('broken'))).rejects.toMatchObject(damaged('its SHA-256 is another one'))
   })
 })
@@ -175,10 +175,10 @@ it('files that no snapshot in use names are forgotten, apart from the path under
   const files = Array.from({ length: 50 }, (_, number) => put(`part-${number}`, 'ledger', LEDGER))
   const [live, changed] = some(files) as [DigestedFile, DigestedFile]
   await checked.read(files, async () => 'read')
-  checked.learn({ ...(await checked.check(changed)), fault: 'it is bad' })
-  expect(checked.size()).toBe(50)
-  checked.retain(new Set([live.path]))
-  expect(checked.size()).toBe(1)
+  checked.verdicts.learn({ ...(await checked.check(changed)), fault: 'it is bad' })
+  expect(checked.verdicts.size).toBe(50)
+  checked.verdicts.retain(new Set([live.path]))
+  expect(checked.verdicts.size).toBe(1)
   const names = await checked.read([live, changed], async (nameOf) => [
     nameOf(live.path),
     nameOf(changed.path),

@@ -30,7 +30,7 @@ it('a server remembers only the files of its last snapshots after many replaceme
     server ??= await buildTestServer(lake, 5)
     const { get } = server
     await expect.poll(async () => (await get(list)).headers['ledgerlake-snapshot']).toBe(id)
-    sizes.push(server.checkedFiles.size())
+    sizes.push(server.checkedFiles.verdicts.size)
   }
   expect(sizes[0]).toBe(1)
   expect(Math.max(...sizes)).toBeLessThanOrEqual(MOST_SNAPSHOTS)

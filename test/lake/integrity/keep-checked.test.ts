@@ -71,10 +71,10 @@ describe('the background check', () => {
     const [file] = some(files)
     keep()
     await expect
-      .poll(() => checked.known(file))
+      .poll(() => checked.verdicts.now(file))
       .toMatchObject({ file: { path: file.path, sha256: file.sha256 } })
     const before = timesOf(file)
-    await expect.poll(() => some(files).every((one) => checked.known(one))).toBe(true)
+    await expect.poll(() => some(files).every((one) => checked.verdicts.now(one))).toBe(true)
     expect(timesOf(file)).toBe(before)
     keep({ periodMs: 1 })
     await expect.poll(() => timesOf(file)).toBeGreaterThan(before + 1)
@@ -120,10 +120,11 @@ it('the verdict of one process is accepted by another, as JSON', async () => {
   const [file] = some(files)
   const other = openCheckedFiles({ lake })
   await expect.poll(async () => (await checked.check(file)).isSettled).toBe(true)
-  for (const verdict of told) other.learn(readVerdict(JSON.parse(JSON.stringify(writeVerdict(verdict)))))
+  for (const verdict of told)
+    other.verdicts.learn(readVerdict(JSON.parse(JSON.stringify(writeVerdict(verdict)))))
   expect(await other.read([file], async () => 'read')).toBe('read')
   expect(other.work.files).toBe(0)
-  other.learn(
+  other.verdicts.learn(
     readVerdict(
       JSON.parse(JSON.stringify(writeVerdict({ ...(told.at(-1) as Verdict), fault: 'it is bad' }))),
     ),
@@ -136,7 +137,7 @@ it('metrics count damaged files', async () => {
   const [file] = some(files)
   const metrics = async () => (await server.inject('/metrics')).body
   expect(await metrics()).toMatch(/^ledgerlake_damaged_files 0$/m)
-  checkedFiles.learn({ ...(await checkedFiles.check(file)), fault: 'it is bad' })
+  checkedFiles.verdicts.learn({ ...(await checkedFiles.check(file)), fault: 'it is bad' })
   expect(await metrics()).toMatch(/^ledgerlake_damaged_files 1$/m)
   expect(await metrics()).toMatch(/^ledgerlake_files_checked_total \d+$/m)
   for (const one of files) await checkedFiles.check(one)

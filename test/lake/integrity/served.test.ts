@@ -85,7 +85,7 @@ describe('a file with a flipped bit while it is served', () => {
     for (const fromEnd of [25, 100, 175, 400]) {
       flip(file.bytes - fromEnd)
       const { checkedFiles, get, close } = await buildTestServer(lake)
-      checkedFiles.learn({ ...(await checkedFiles.check(file)), fault: undefined, isSettled: true })
+      checkedFiles.verdicts.learn({ ...(await checkedFiles.check(file)), fault: undefined, isSettled: true })
       if ((await get(shares)).text !== sound) wrong += 1
       expect((await checkedFiles.check(file)).fault).toBe('its SHA-256 is another one')
       expect(await get(shares)).toMatchObject({ status: 503 })

@@ -48,7 +48,7 @@ describe('a file that the system cannot read', () => {
         })
       await expect(checked.check(file)).rejects.toThrow(message)
       expect(told).toEqual([])
-      expect(checked.latest(file.path)).toBeUndefined()
+      expect(checked.verdicts.latest(file.path)).toBeUndefined()
       expect(unread).toEqual([message])
     },
   )

@@ -45,10 +45,8 @@ export async function outcomeOf(work: () => unknown): Promise<RequestOutcome> {
   try {
     return { value: await work() }
   } catch (error) {
-    const sentence = sentenceOf(error)
-    return error instanceof ServiceError
-      ? { fault: { code: error.code, sentence, isShown: error.isShown } }
-      : { fault: { code: undefined, sentence, isShown: false } }
+    const { code, isShown } = error instanceof ServiceError ? error : { code: undefined, isShown: false }
+    return { fault: { code, sentence: sentenceOf(error), isShown } }
   }
 }
 
