@@ -71,19 +71,11 @@ export function show({ resource, ...question }: Question): string {
   return `${resource.name} ${JSON.stringify(question)}`
 }
 
-/** The id of its snapshot, where it names one. */
-export function asOfText(
-  { asOf }: Question,
-  snapshots: readonly { readonly id: string }[],
-): string | undefined {
-  return asOf === undefined ? undefined : snapshots[asOf]?.id
-}
-
 /** Its parameters as REST names them. */
 export function parametersOf(
   question: Question,
   snapshots: readonly { readonly id: string }[],
 ): Readonly<Record<string, string>> {
-  const asOf = asOfText(question, snapshots)
+  const asOf = question.asOf === undefined ? undefined : snapshots[question.asOf]?.id
   return { ...question.filters, ...(asOf !== undefined && { as_of: asOf }) }
 }
