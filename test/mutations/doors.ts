@@ -268,4 +268,25 @@ export const doorFaults: readonly Fault[] = [
     replace: 'read: (text) => spellCell(text, resolution) ?? text,',
     tests: ['test/doors/unknown-values.test.ts'],
   },
+  {
+    what: 'rows are written as text although a field has a directive',
+    file: 'src/doors/graphql/rows/rows-query.ts',
+    find: 'if (one.kind !== Kind.FIELD || (one.directives?.length ?? 0) > 0)',
+    replace: 'if (one.kind !== Kind.FIELD)',
+    tests: ['test/doors/graphql/rows/rows-query.test.ts'],
+  },
+  {
+    what: 'rows are written as text although a name is selected twice',
+    file: 'src/doors/graphql/rows/rows-query.ts',
+    find: 'names.size === fields.length ?',
+    replace: 'names.size > 0 ?',
+    tests: ['test/doors/graphql/rows/both-ways.test.ts'],
+  },
+  {
+    what: 'a row without a required value is written with null',
+    file: 'src/doors/graphql/rows/write-rows.ts',
+    find: 'if (isRequired) throw',
+    replace: 'if (!isRequired && isRequired) throw',
+    tests: ['test/doors/graphql/rows/rows-query.test.ts'],
+  },
 ]

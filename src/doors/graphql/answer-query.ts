@@ -1,5 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type DocumentNode, execute, GraphQLError, type GraphQLSchema, Kind, parse, validate } from 'graphql'
+import {
+  type DocumentNode,
+  type ExecutionArgs,
+  type ExecutionResult,
+  execute,
+  GraphQLError,
+  type GraphQLSchema,
+  Kind,
+  parse,
+} from 'graphql'
 import { processRequest } from 'graphql-helix/process-request'
 import type { Repository } from '../../answers/repository.ts'
 import { ServiceError } from '../../base/errors.ts'
@@ -18,12 +27,17 @@ import type { ServedSnapshots } from '../snapshots/served-snapshots.ts'
 import { graphqlErrorBody, toVisibleError } from './graphql-errors.ts'
 import type { QueryParameters } from './query-parameters.ts'
 import type { GraphqlContext } from './request/context.ts'
+import type { Documents } from './request/documents.ts'
 import { largeQueryErrors, queryLimits, sizeOfQuery, tooLarge } from './request/limits.ts'
 import { seriesWorkOf } from './request/series-work.ts'
+import { UnwritableRows } from './rows/write-rows.ts'
 import { sendResult, sendUnexecuted } from './send-result.ts'
 
 export interface GraphqlServices {
   readonly schema: GraphQLSchema
+  /** The same schema with `nodes` as text. */
+  readonly rowsSchema: GraphQLSchema
+  readonly documents: Documents
   readonly resources: readonly Resource[]
   /** Prefix of REST paths. */
   readonly restPrefix: string
@@ -82,8 +96,11 @@ export async function answerQuery(
     ...(operationName !== undefined && { operationName }),
     // Keeps helix from streaming; the media type is chosen when the result is sent.
     request: { method: 'POST', headers: { accept: 'application/json' }, body: undefined, query: {} },
-    parse: (text) => chosen(parseBounded(text), operationName),
-    validate: (validated, document) => validateBounded(validated, document, variables),
+    parse: (text) => chosen(services.documents.parsed(text, parseBounded), operationName),
+    validate: (_schema, document) => {
+      const errors = largeQueryErrors(document, variables)
+      return errors.length > 0 ? errors : services.documents.validated(document)
+    },
     contextFactory: () => context,
     async execute(args) {
       try {
@@ -91,7 +108,7 @@ export async function answerQuery(
         const at = snapshots.known(asOf) ?? snapshots.known(undefined)
         const seriesMs = at && seriesWorkOf(schema, args.document, variables, repository, at)
         const work = workOfQuery({ ...sizeOfQuery(args.document, variables), seriesMs }, readsLog)
-        return await gate.inTurn(reply, work, signal, async () => await execute(args))
+        return await gate.inTurn(reply, work, signal, async () => await executeRows(services, args, context))
       } catch (error) {
         // Helix would replace the error with one of its own.
         failure = { error }
@@ -130,6 +147,20 @@ export async function answerQuery(
     ...(isExecuted && extensionsOf(context)),
   }
   return isExecuted ? sendResult(reply, 200, body) : sendUnexecuted(reply, body)
+}
+
+/** Executes a query; rows of plain values are written without a resolver for each. */
+async function executeRows(
+  { rowsSchema, documents }: GraphqlServices,
+  args: ExecutionArgs,
+  context: GraphqlContext,
+): Promise<ExecutionResult> {
+  if (!documents.isOfRows(args.document)) return await execute(args)
+  const result = await execute({ ...args, schema: rowsSchema })
+  if (!result.errors?.some(({ originalError }) => originalError instanceof UnwritableRows)) return result
+  for (const list of [context.capped, context.unknown, context.answeredBy]) list.length = 0
+  context.seriesValues = 0
+  return await execute(args)
 }
 
 /** Extensions of a response. */
@@ -188,16 +219,4 @@ function chosen(document: DocumentNode, name: string | undefined): DocumentNode 
   const kind = meant[0]?.operation ?? 'query'
   if (kind === 'query') return document
   throw new GraphQLError(`There is no ${kind} here; send a query such as { status }.`)
-}
-
-/** graphql scans the text for the line of each error. */
-const MOST_ERRORS = 10
-
-function validateBounded(
-  schema: GraphQLSchema,
-  document: DocumentNode,
-  variables: QueryParameters['variables'],
-): readonly GraphQLError[] {
-  const errors = largeQueryErrors(document, variables)
-  return errors.length > 0 ? errors : validate(schema, document, undefined, { maxErrors: MOST_ERRORS })
 }

@@ -22,6 +22,7 @@ import {
   readGraphqlParameters,
   readParameters,
 } from './query-parameters.ts'
+import { openDocuments } from './request/documents.ts'
 import { withGraphql } from './schema/graphql-face.ts'
 import { graphqlSchemaOf } from './schema/schema.ts'
 import { sendResult, sendUnexecuted } from './send-result.ts'
@@ -52,7 +53,9 @@ export function addGraphqlRoutes(
 ): void {
   const { gate, basePath } = options
   const restPrefix = `${basePath}/v1/${options.network}`
-  const services = { ...options, resources, restPrefix, schema: graphqlSchemaOf(resources) }
+  const schema = graphqlSchemaOf(resources)
+  const rowsSchema = graphqlSchemaOf(resources, 'text')
+  const services = { ...options, resources, restPrefix, schema, rowsSchema, documents: openDocuments(schema) }
   const refusal = writeJson({ errors: [errorBody(new ServiceError('overloaded', QUEUE_FULL))] })
   const page = { type: HTML_TYPE, body: explorerPage(options.page, options) }
   server.register(async (door) => {

@@ -6,10 +6,12 @@ import {
   GraphQLObjectType,
   GraphQLString,
 } from 'graphql'
+import type { Entry } from '../../../answers/records/entry.ts'
 import { type RawQuery, refuse } from '../../../base/parameter-text.ts'
 import { unlessGone } from '../../../base/unless-gone.ts'
 import { separateTurn } from '../../../engine/separate-turn.ts'
 import type { GraphqlContext } from '../request/context.ts'
+import { rowsScalar, writeRows } from '../rows/write-rows.ts'
 import {
   cappedIn,
   listArguments,
@@ -43,8 +45,11 @@ const pageInfoType = new GraphQLObjectType({
   },
 })
 
+/** How a schema returns `nodes`: as objects, or as JSON text. */
+export type RowForm = 'objects' | 'text'
+
 /** Creates the connection type of a list, with its edge type. */
-function connectionType(node: string, nodeType: GraphQLObjectType): GraphQLObjectType {
+function connectionType(node: string, nodeType: GraphQLObjectType, form: RowForm): GraphQLObjectType {
   const edge = new GraphQLObjectType({
     name: `${node}Edge`,
     fields: {
@@ -58,23 +63,38 @@ function connectionType(node: string, nodeType: GraphQLObjectType): GraphQLObjec
   return new GraphQLObjectType({
     name: `${node}Connection`,
     fields: {
-      nodes: { type: new GraphQLList(nodeType) },
+      nodes: form === 'objects' ? { type: new GraphQLList(nodeType) } : writtenNodes(nodeType),
       edges: { type: new GraphQLList(edge) },
       pageInfo: { type: new GraphQLNonNull(pageInfoType) },
     },
   })
 }
 
+interface ConnectionRows {
+  readonly nodes: readonly Entry[]
+}
+
+/** The rows of a connection as one scalar; `rowType` has the type of a row. */
+function writtenNodes(rowType: GraphQLObjectType): GraphQLFieldConfig<ConnectionRows, unknown> {
+  return {
+    type: rowsScalar,
+    extensions: { rowType },
+    resolve: ({ nodes }, _given, _context, { fieldNodes: [selected] }) =>
+      selected && writeRows(nodes, selected, rowType),
+  }
+}
+
 /** Creates the query field of a list. */
 export function connectionField(
   resource: GraphqlResource,
   nodeTypes: NodeTypes,
+  form: RowForm,
 ): GraphQLFieldConfig<unknown, GraphqlContext> {
   const { node, arguments: named } = resource.graphql
   const { needs: needed = [] } = resource.rest ?? {}
   const checkFilters = argumentsSchema(resource, named)
   return {
-    type: new GraphQLNonNull(connectionType(node, nodeTypes.of(resource))),
+    type: new GraphQLNonNull(connectionType(node, nodeTypes.of(resource), form)),
     description: resource.doc,
     args: listArguments(resource),
     async resolve(_root, given: PagingArguments & RawQuery, context, info) {

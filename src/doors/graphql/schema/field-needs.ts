@@ -1,5 +1,6 @@
 import {
   type FieldNode,
+  type GraphQLField,
   GraphQLIncludeDirective,
   type GraphQLNamedType,
   type GraphQLResolveInfo,
@@ -94,10 +95,14 @@ function selectedBelow(info: GraphQLResolveInfo, above: readonly Selected[]): re
   }
   for (const field of above) {
     const declared = declarationOf(field)
-    if (declared !== undefined)
-      collect(field.node.selectionSet?.selections ?? [], getNamedType(declared.type))
+    if (declared !== undefined) collect(field.node.selectionSet?.selections ?? [], typeBelow(declared))
   }
   return found
+}
+
+/** Returns the type of the selected fields; rows that are written as text declare theirs. */
+function typeBelow({ type, extensions }: GraphQLField<unknown, unknown>): GraphQLNamedType {
+  return isObjectType(extensions.rowType) ? extensions.rowType : getNamedType(type)
 }
 
 function typeNamed(info: GraphQLResolveInfo, name: string | undefined): GraphQLNamedType | undefined {

@@ -2,7 +2,7 @@ import { GraphQLNonNull, GraphQLObjectType, GraphQLSchema, GraphQLString, printS
 import { fail } from '../../../base/errors.ts'
 import type { Resource } from '../../../catalog/resource.ts'
 import type { GraphqlContext } from '../request/context.ts'
-import { connectionField } from './connection-field.ts'
+import { connectionField, type RowForm } from './connection-field.ts'
 import { withGraphql } from './graphql-face.ts'
 import { sumsFieldName } from './graphql-fields.ts'
 import { NodeTypes } from './node-types.ts'
@@ -10,24 +10,27 @@ import { searchField } from './search-field.ts'
 import { seriesField } from './series-field.ts'
 import { totalsField } from './totals-field.ts'
 
-const schemas = new WeakMap<readonly Resource[], GraphQLSchema>()
+const schemas: Readonly<Record<RowForm, WeakMap<readonly Resource[], GraphQLSchema>>> = {
+  objects: new WeakMap(),
+  text: new WeakMap(),
+}
 
 /**
  * Builds the schema: a connection, totals and a series for each resource that declares them.
- * Servers of a process share it.
+ * Servers of a process share it. In the form `text`, for queries of `isRowsQuery`, `nodes` is JSON text.
  */
-export function graphqlSchemaOf(resources: readonly Resource[]): GraphQLSchema {
-  const schema = schemas.get(resources) ?? buildGraphqlSchema(resources)
-  schemas.set(resources, schema)
+export function graphqlSchemaOf(resources: readonly Resource[], form: RowForm = 'objects'): GraphQLSchema {
+  const schema = schemas[form].get(resources) ?? buildGraphqlSchema(resources, form)
+  schemas[form].set(resources, schema)
   return schema
 }
 
-function buildGraphqlSchema(resources: readonly Resource[]): GraphQLSchema {
+function buildGraphqlSchema(resources: readonly Resource[], form: RowForm): GraphQLSchema {
   const nodeTypes = new NodeTypes()
   const connections = resources
     .map(withGraphql)
     .filter((resource) => resource !== undefined)
-    .map((resource) => [resource.graphql.query, connectionField(resource, nodeTypes)] as const)
+    .map((resource) => [resource.graphql.query, connectionField(resource, nodeTypes, form)] as const)
   const series = resources
     .filter((resource) => resource.series !== undefined)
     .map((resource) => [sumsFieldName(resource, 'series'), seriesField(resource)] as const)

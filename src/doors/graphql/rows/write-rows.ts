@@ -1,0 +1,69 @@
+import {
+  type FieldNode,
+  type GraphQLLeafType,
+  type GraphQLObjectType,
+  GraphQLScalarType,
+  getNullableType,
+  isLeafType,
+  isNonNullType,
+  Kind,
+} from 'graphql'
+import type { Entry } from '../../../answers/records/entry.ts'
+import { quoteJson, Verbatim, writeJson } from '../../../base/values/json-writer.ts'
+
+/** Thrown for rows with an error or a missing value: graphql finds the path of the error and the null that it leaves. */
+export class UnwritableRows extends Error {}
+
+/** Type of `nodes` in the schema of rows. */
+export const rowsScalar = new GraphQLScalarType<Verbatim, Verbatim>({
+  name: 'Rows',
+  serialize(value) {
+    if (value instanceof Verbatim) return value
+    throw new UnwritableRows()
+  },
+})
+
+/** A selected value of a row. */
+interface SelectedValue {
+  /** Quoted name and colon. */
+  readonly before: string
+  readonly valueIn: (row: Entry) => unknown
+  readonly type: GraphQLLeafType
+  readonly isRequired: boolean
+}
+
+/** Writes the list of rows with the selected fields. The selection has plain values only. Errors: `UnwritableRows`. */
+export function writeRows(rows: readonly Entry[], selected: FieldNode, node: GraphQLObjectType): Verbatim {
+  const values = (selected.selectionSet?.selections ?? []).map((one) => selectedValue(one as FieldNode, node))
+  try {
+    let text = '['
+    for (const row of rows) {
+      if (text.length > 1) text += ','
+      let before = '{'
+      for (const value of values) {
+        text += before + value.before + writeValue(row, value)
+        before = ','
+      }
+      text += '}'
+    }
+    return new Verbatim(`${text}]`, 'small')
+  } catch (error) {
+    throw new UnwritableRows('rows could not be written', { cause: error })
+  }
+}
+
+function selectedValue(one: FieldNode, node: GraphQLObjectType): SelectedValue {
+  const field = one.kind === Kind.FIELD ? node.getFields()[one.name.value] : undefined
+  const type = field && getNullableType(field.type)
+  const resolve = field?.resolve as ((row: Entry) => unknown) | undefined
+  if (field === undefined || resolve === undefined || !isLeafType(type)) throw new UnwritableRows()
+  const before = `${quoteJson((one.alias ?? one.name).value)}:`
+  return { before, valueIn: resolve, type, isRequired: isNonNullType(field.type) }
+}
+
+function writeValue(row: Entry, { valueIn, type, isRequired }: SelectedValue): string {
+  const value = valueIn(row) ?? null
+  if (value !== null) return writeJson(type.serialize(value) as never)
+  if (isRequired) throw new UnwritableRows()
+  return 'null'
+}
