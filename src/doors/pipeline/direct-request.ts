@@ -10,7 +10,7 @@ export class DirectRequest {
   id = ''
   /** Query string without the question mark. */
   query = ''
-  /** What the route has prepared, so that the handler of Fastify continues with it. */
+  /** Prepared by the route, for the handler of Fastify. */
   plan: object | undefined = undefined
 
   constructor(message: IncomingMessage, key: ApiKey | null) {

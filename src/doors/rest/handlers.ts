@@ -84,8 +84,8 @@ const makers: Readonly<Record<RestOperation['kind'], MakeHandler>> = {
       return {
         estimate: lookup.estimate,
         peek() {
-          const found = lookup.peek()
-          return found && single(required(found.record), found.by)
+          const result = lookup.peek()
+          return result && single(required(result.record), result.by)
         },
         find: async (signal) => single(required((await lookup.read(signal)).record)),
       }

@@ -22,8 +22,8 @@ export function answerView() {
     },
     show({ status, ms, bytes, snapshot, text: body }: Answer): void {
       element.removeAttribute('aria-busy')
-      const told = [`Status ${status}`, `${Math.round(ms)} ms`, sizeText(bytes)]
-      fill(facts, [...told, ...(snapshot === null ? [] : [`snapshot ${snapshot}`])].join(' · '))
+      const outcome = [`Status ${status}`, `${Math.round(ms)} ms`, sizeText(bytes)]
+      fill(facts, [...outcome, ...(snapshot === null ? [] : [`snapshot ${snapshot}`])].join(' · '))
       fill(text, indentedJson(body))
       if (element.getBoundingClientRect().top > innerHeight) element.scrollIntoView()
     },

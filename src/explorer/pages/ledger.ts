@@ -76,9 +76,9 @@ export async function showLedgerRecord(
   const { api, base } = context
   const { title, path, lists } = kinds[page]
   const record = panel('The record', async () => {
-    const found = await api.find<LedgerRecord>(`${path}/${encodeURIComponent(key)}`)
-    if (found === undefined) return paragraph('The L1 ledger of this server has no such record.')
-    return [recordFacts(found.value, base), requests(found.address)]
+    const reply = await api.find<LedgerRecord>(`${path}/${encodeURIComponent(key)}`)
+    if (reply === undefined) return paragraph('The L1 ledger of this server has no such record.')
+    return [recordFacts(reply.value, base), requests(reply.address)]
   })
   const [kind, text] = also[page] ?? []
   const content = div(

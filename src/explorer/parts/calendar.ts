@@ -1,6 +1,6 @@
+import { groupBy } from '../../base/maps.ts'
 import { countStates, type DayState, dayStates, stateTexts } from '../values/day-states.ts'
 import { dayText, stepText } from '../values/days.ts'
-import { groupBy } from '../values/group.ts'
 import { h } from './h.ts'
 
 /** A square for each day, one line per month, and a legend with the number of days in each state. */

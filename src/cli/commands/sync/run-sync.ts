@@ -22,7 +22,7 @@ export interface SyncFlags {
   readonly json?: true
 }
 
-/** What a run may use. */
+/** Tools of a run. */
 export interface SyncTools {
   readonly signal: AbortSignal
   readonly building: Building

@@ -158,8 +158,8 @@ class Measure {
 
   /** A fragment cycle counts once; a later check rejects it. */
   #fragment(name: string): Size {
-    const known = this.#sizes.get(name)
-    if (known !== undefined) return known
+    const measured = this.#sizes.get(name)
+    if (measured !== undefined) return measured
     this.#sizes.set(name, nothing)
     const fragment = this.#fragments.get(name)
     const size = fragment === undefined ? nothing : this.sizeOf(fragment.selectionSet)

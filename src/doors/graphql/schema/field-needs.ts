@@ -75,13 +75,13 @@ function declarationOf({ parent, node }: Selected) {
  * exponentially.
  */
 function selectedBelow(info: GraphQLResolveInfo, above: readonly Selected[]): readonly Selected[] {
-  const found: Selected[] = []
+  const fields: Selected[] = []
   const followed = new Set<string>()
   const collect = (selections: readonly SelectionNode[], parent: GraphQLNamedType) => {
     for (const selection of selections) {
       if (isLeftOut(info, selection)) continue
       if (selection.kind === Kind.FIELD) {
-        found.push({ parent, node: selection })
+        fields.push({ parent, node: selection })
       } else if (selection.kind === Kind.INLINE_FRAGMENT) {
         const { typeCondition, selectionSet } = selection
         collect(selectionSet.selections, typeNamed(info, typeCondition?.name.value) ?? parent)
@@ -97,7 +97,7 @@ function selectedBelow(info: GraphQLResolveInfo, above: readonly Selected[]): re
     const declared = declarationOf(field)
     if (declared !== undefined) collect(field.node.selectionSet?.selections ?? [], typeBelow(declared))
   }
-  return found
+  return fields
 }
 
 /** Returns the type of the selected fields; rows that are written as text declare theirs. */

@@ -125,8 +125,8 @@ function detailField(
 ): NodeField {
   const on = resource.variants?.on ?? ''
   const typeOf = (name: string) => `${before}${camelCase(`_${name}`)}${behind}`
-  const known = resource.variants?.cases ?? {}
-  const cases = Object.entries(known).map(([name, own]) => {
+  const variants = resource.variants?.cases ?? {}
+  const cases = Object.entries(variants).map(([name, own]) => {
     const members = { ...asColumns(on), ...own }
     return new GraphQLObjectType<Entry, GraphqlContext>({
       name: typeOf(name),
@@ -144,7 +144,7 @@ function detailField(
     }),
     description: `The variant that ${camelCase(on)} chooses; null for one that is not known.`,
     extensions: { needs },
-    resolve: (entry) => (String(entry.row[on]) in known ? entry : null),
+    resolve: (entry) => (String(entry.row[on]) in variants ? entry : null),
   }
 }
 

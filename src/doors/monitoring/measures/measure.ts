@@ -89,7 +89,7 @@ export interface Measure {
 /** Parts of a source, such as tables, each with its labels. */
 type Parts<Part> = readonly (readonly [part: Part, ...labels: string[]])[]
 
-/** What is measured of a part. An undefined value has no sample. By default processes are summed. */
+/** A help text, and a value of a part, whose sample is missing if it is undefined. By default processes are summed. */
 type Value<Part> = readonly [help: string, of: (part: Part) => number | undefined, aggregator?: Aggregator]
 
 /** Defines a metric by name for each value; `read` returns the parts that have it. */

@@ -7,7 +7,7 @@ import { reference, type Schema } from '../schemas/schema.ts'
 import type { Content, DocumentStyle, Response } from './document-types.ts'
 
 /** Headers of rate limit and quota. */
-export const limitHeaders = [
+export const documentedLimitHeaders = [
   ...['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'],
   ...['Ledgerlake-Quota-Limit', 'Ledgerlake-Quota-Remaining', 'Ledgerlake-Quota-Reset'],
 ]
@@ -15,8 +15,8 @@ export const limitHeaders = [
 /** Headers of errors besides the request id. */
 const errorHeaders: Readonly<Partial<Record<ErrorCode, readonly string[]>>> = {
   authentication_required: ['WWW-Authenticate'],
-  usage_limit_exceeded: ['Retry-After', ...limitHeaders],
-  rate_limit_exceeded: ['Retry-After', ...limitHeaders],
+  usage_limit_exceeded: ['Retry-After', ...documentedLimitHeaders],
+  rate_limit_exceeded: ['Retry-After', ...documentedLimitHeaders],
   overloaded: ['Retry-After'],
   not_ready: ['Retry-After'],
   range_not_satisfiable: ['Accept-Ranges', 'Content-Range'],

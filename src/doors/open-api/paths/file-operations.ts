@@ -8,9 +8,9 @@ import type { Schema } from '../schemas/schema.ts'
 import type { Content, DocumentOptions, OperationObject, Parameter, Response } from './document-types.ts'
 import {
   caughtError,
+  documentedLimitHeaders,
   errorResponses,
   headerReferences,
-  limitHeaders,
   operationErrors,
 } from './error-responses.ts'
 
@@ -82,7 +82,7 @@ const FORMAT = `Format of the file: ${plainFormats.map(({ title }) => title).joi
 
 function headersOf({ resource }: RestOperation): readonly string[] {
   return [
-    ...['Ledgerlake-Snapshot', 'X-Request-Id', ...limitHeaders],
+    ...['Ledgerlake-Snapshot', 'X-Request-Id', ...documentedLimitHeaders],
     ...(resource.lookback === undefined ? [] : ['Ledgerlake-From']),
     ...['Ledgerlake-Rows', 'Content-Disposition', 'Accept-Ranges', 'Content-Length', 'Content-Location'],
     ...(hasDays(resource) ? ['Ledgerlake-Missing', 'Ledgerlake-Coverage'] : []),

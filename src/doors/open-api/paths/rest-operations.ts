@@ -11,7 +11,12 @@ import { recordName, seriesName, totalsName } from '../schemas/record-schemas.ts
 import { exactly, reference, type Schema, withCoverage } from '../schemas/schema.ts'
 import { hostedMeanings, hostedSchema } from '../schemas/series-schemas.ts'
 import type { DocumentOptions, OperationExample, OperationObject } from './document-types.ts'
-import { errorResponses, headerReferences, limitHeaders, operationErrors } from './error-responses.ts'
+import {
+  documentedLimitHeaders,
+  errorResponses,
+  headerReferences,
+  operationErrors,
+} from './error-responses.ts'
 import { parametersFor } from './parameters.ts'
 
 /** Name of the security scheme. */
@@ -137,7 +142,7 @@ function replySchema({ kind, resource }: RestOperation, envelope: string): Schem
 function headersOf({ resource, kind }: RestOperation): Readonly<Record<string, Schema>> {
   const narrowed = resource.lookback !== undefined && kind !== 'find' ? ['Ledgerlake-From'] : []
   const missing = hasDays(resource) && kind !== 'find' && kind !== 'list' ? ['Ledgerlake-Missing'] : []
-  const always = ['Ledgerlake-Snapshot', 'X-Request-Id', ...limitHeaders]
+  const always = ['Ledgerlake-Snapshot', 'X-Request-Id', ...documentedLimitHeaders]
   const unknown = kind !== 'find' && identifiersOf(resource).length > 0 ? ['Ledgerlake-Unknown'] : []
   return headerReferences([...always, ...narrowed, ...missing, ...unknown])
 }

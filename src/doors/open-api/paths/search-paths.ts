@@ -17,7 +17,7 @@ import {
   textSchema,
 } from '../schemas/schema.ts'
 import type { DocumentOptions, OpenApiDocument, OperationObject, Parameter } from './document-types.ts'
-import { caughtError, errorResponses, headerReferences, limitHeaders } from './error-responses.ts'
+import { caughtError, documentedLimitHeaders, errorResponses, headerReferences } from './error-responses.ts'
 import { snapshotName } from './parameter-texts.ts'
 import { securityOf } from './rest-operations.ts'
 
@@ -88,7 +88,7 @@ export function searchPaths({
     responses: {
       200: {
         description: 'What was found.',
-        headers: headerReferences(['Ledgerlake-Snapshot', 'X-Request-Id', ...limitHeaders]),
+        headers: headerReferences(['Ledgerlake-Snapshot', 'X-Request-Id', ...documentedLimitHeaders]),
         content: { 'application/json': { schema: reference('schemas', 'SearchResult') } },
       },
       ...errorResponses([refusal], style),

@@ -17,7 +17,13 @@ import type {
   Parameter,
   Response,
 } from './document-types.ts'
-import { caughtError, errorResponses, headerReferences, limitHeaders, responseOf } from './error-responses.ts'
+import {
+  caughtError,
+  documentedLimitHeaders,
+  errorResponses,
+  headerReferences,
+  responseOf,
+} from './error-responses.ts'
 import { anyText, snapshotName, someText, timeText } from './parameter-texts.ts'
 import { commonParameters } from './parameters.ts'
 import { needsSentence, securityOf } from './rest-operations.ts'
@@ -211,7 +217,7 @@ function lakeStatus(style: DocumentStyle, asksKey: boolean): OperationObject {
     responses: {
       200: {
         description: 'The status.',
-        headers: headerReferences(['Ledgerlake-Snapshot', 'X-Request-Id', ...limitHeaders]),
+        headers: headerReferences(['Ledgerlake-Snapshot', 'X-Request-Id', ...documentedLimitHeaders]),
         content: { 'application/json': content(reference('schemas', 'Status')) },
       },
       ...errorResponses([caughtError(() => statusSchema(style.queries)({ from: 'yesterday' }))], style),

@@ -17,7 +17,7 @@ import type {
   OperationObject,
   Parameter,
 } from './document-types.ts'
-import { caughtError, errorResponses, headerReferences, limitHeaders } from './error-responses.ts'
+import { caughtError, documentedLimitHeaders, errorResponses, headerReferences } from './error-responses.ts'
 import { anyText, daySchema, snapshotName, someText } from './parameter-texts.ts'
 import { needsSentence, securityOf } from './rest-operations.ts'
 
@@ -79,7 +79,7 @@ export function statementPaths({
         headers: headerReferences([
           'Ledgerlake-Snapshot',
           'X-Request-Id',
-          ...limitHeaders,
+          ...documentedLimitHeaders,
           'Ledgerlake-From',
         ]),
         content: { [reply[1]]: { schema: reply[2] } },

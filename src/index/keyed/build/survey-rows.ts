@@ -121,9 +121,9 @@ function* sortKeys(
     for (let row = 0; row < keys.length; row += 1) {
       const key = int32At(keys, row)
       if (key < 0) continue
-      const place = int32At(places, key)
-      keys[row] = place
-      starts[place + 1] = uint32At(starts, place + 1) + 1
+      const rank = int32At(places, key)
+      keys[row] = rank
+      starts[rank + 1] = uint32At(starts, rank + 1) + 1
     }
     yield
   }
