@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { settingsOfWorker } from '../../../src/operate/workers/worker-settings.ts'
+import { settingsOfWorker } from '../../../src/cli/serving/worker-settings.ts'
 import { readSettings } from '../../../src/settings/settings.ts'
 
 it.each([
