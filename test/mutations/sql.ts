@@ -124,7 +124,7 @@ export const sqlFaults: readonly Fault[] = [
   },
   {
     what: 'the system does not limit the memory of the process that runs statements',
-    file: 'src/operate/workers/fork-program.ts',
+    file: 'src/base/processes/fork-program.ts',
     find: 'existsSync(SHELL) ? ',
     replace: 'false ? ',
     tests: ['test/answers/sql/process.test.ts'],

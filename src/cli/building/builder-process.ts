@@ -1,4 +1,4 @@
-import { forkProgram } from '../../operate/workers/fork-program.ts'
+import { forkProgram } from '../../base/processes/fork-program.ts'
 import { writerSettings } from '../../services/row-writer.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { settingFlags } from './setting-flags.ts'

@@ -1,4 +1,4 @@
-import { openChannel, type Port } from '../../../operate/workers/channel.ts'
+import { openChannel, type Port } from '../../../base/processes/channel.ts'
 import { readFirstRows } from '../first-rows.ts'
 import type { SqlSession, TextRows } from '../sql-session.ts'
 import { type FirstRowsRequest, type OpenRequest, outcomeOf, type RowsRequest } from './requests.ts'

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import { answerStatements } from '../../../answers/sql/process/answer-statements.ts'
-import { parentPort } from '../../../operate/workers/channel.ts'
+import { parentPort } from '../../../base/processes/channel.ts'
 import { sqlSessions } from '../../../services/sql-session.ts'
 
 export function addAnswerSqlCommand(program: Command): void {

@@ -1,5 +1,5 @@
-import { inBackground } from '../../base/background.ts'
-import { sentenceOf } from '../../base/errors.ts'
+import { inBackground } from '../background.ts'
+import { sentenceOf } from '../errors.ts'
 
 /** One end of the pipe between a parent and a worker. */
 export interface Port {

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { expect, it } from 'vitest'
-import { type Handlers, openChannel, type Port } from '../../../src/operate/workers/channel.ts'
+import { type Handlers, openChannel, type Port } from '../../../src/base/processes/channel.ts'
 
 /** Two ends of a pipe; messages are copied as JSON. */
 function pipe(): readonly [Port, Port] {

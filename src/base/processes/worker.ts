@@ -1,6 +1,6 @@
 import type { Worker } from 'node:cluster'
-import { inBackground } from '../../base/background.ts'
-import { type ErrorCode, errorTable, ServiceError, sentenceOf } from '../../base/errors.ts'
+import { inBackground } from '../background.ts'
+import { type ErrorCode, errorTable, ServiceError, sentenceOf } from '../errors.ts'
 import { type Channel, type Handlers, openChannel } from './channel.ts'
 import { forkWorker } from './fork-program.ts'
 

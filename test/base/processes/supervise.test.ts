@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { ServiceError } from '../../../src/base/errors.ts'
-import { supervise } from '../../../src/operate/workers/supervise.ts'
-import type { RunningWorker, WorkerExit } from '../../../src/operate/workers/worker.ts'
+import { supervise } from '../../../src/base/processes/supervise.ts'
+import type { RunningWorker, WorkerExit } from '../../../src/base/processes/worker.ts'
 
 /** A worker that ends when it is told to, with the names of its requests. */
 interface FakeWorker extends RunningWorker {

@@ -5,7 +5,7 @@ import {
   balanceConnections,
   ConnectionCounts,
   openConnectionCounts,
-} from '../../../src/operate/workers/balance-connections.ts'
+} from '../../../src/base/processes/balance-connections.ts'
 
 const closers: (() => unknown)[] = []
 afterEach(async () => {

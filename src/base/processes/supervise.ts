@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
-import { inBackground } from '../../base/background.ts'
-import { ServiceError, sentenceOf } from '../../base/errors.ts'
+import { inBackground } from '../background.ts'
+import { ServiceError, sentenceOf } from '../errors.ts'
 import type { Handlers } from './channel.ts'
 import { type RunningWorker, startWorker, type WorkerExit } from './worker.ts'
 

@@ -1,6 +1,6 @@
 import cluster from 'node:cluster'
-import { noteFailure } from '../../base/background.ts'
-import { ServiceError, sentenceOf } from '../../base/errors.ts'
+import { noteFailure } from '../background.ts'
+import { ServiceError, sentenceOf } from '../errors.ts'
 import { type Channel, type Handlers, openChannel, parentPort } from './channel.ts'
 
 /** The link of a worker to its parent. */

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { expect, it } from 'vitest'
 import { backgroundFailures, logBackgroundErrorsTo } from '../../../src/base/background.ts'
-import { noteErrorsOf } from '../../../src/operate/workers/parent-link.ts'
+import { noteErrorsOf } from '../../../src/base/processes/parent-link.ts'
 
 const task = 'talking to the parent process'
 
