@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { readSettings } from '../../src/settings/settings.ts'
+import { readSettings } from '../../src/services/settings/settings.ts'
 import { openCounted } from '../../test/support/counting-engine.ts'
 import { measure, overHttp, type TimedCase } from '../peers/measure.ts'
 import { openClient } from '../support/client.ts'

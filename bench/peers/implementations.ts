@@ -1,6 +1,6 @@
 import { manifestReader } from '../../src/answers/records/manifests.ts'
 import { openServices } from '../../src/services/services.ts'
-import { readSettings } from '../../src/settings/settings.ts'
+import { readSettings } from '../../src/services/settings/settings.ts'
 import { openClient } from '../support/client.ts'
 import type { Asked } from '../support/load-process.ts'
 import { plainStatements } from '../support/raw-duckdb.ts'

@@ -4,7 +4,7 @@ import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import { compareBytes } from '../../src/lake/facts/source.ts'
 import type { Snapshot } from '../../src/lake/snapshot/snapshot.ts'
 import { openServices } from '../../src/services/services.ts'
-import { readSettings } from '../../src/settings/settings.ts'
+import { readSettings } from '../../src/services/settings/settings.ts'
 
 /** What rows of one source file of the IoT shares have in common. */
 export interface ShareSource {

@@ -7,7 +7,7 @@ import { filesOf } from '../../src/engine/prune.ts'
 import { compileCount, compileRows, type Statement } from '../../src/engine/sql/compile.ts'
 import { compileSums } from '../../src/engine/sql/compile-sums.ts'
 import type { Snapshot } from '../../src/lake/snapshot/snapshot.ts'
-import type { Settings } from '../../src/settings/settings.ts'
+import type { Settings } from '../../src/services/settings/settings.ts'
 import type { Question } from '../peers/questions.ts'
 
 /** One connection to a DuckDB of its own, with the settings of the service and nothing around it. */

@@ -63,7 +63,7 @@ export function settingsPage(settings: readonly SettingLine[]): string {
   ])
   return page(
     '# Settings',
-    generatedNote('the settings, `src/settings/settings.ts`'),
+    generatedNote('the settings, `src/services/settings/settings.ts`'),
     'A flag wins over the environment variable, that over the file, and that over the default. The file is JSON, such as ' +
       '`{"lake": "/srv/lake", "port": 8080, "open": true}`; paths in it begin at its folder. A name in it that is not in this list is ' +
       'refused, and so is an environment variable that begins with `LEDGERLAKE_`. `ledgerlake config` shows what is in ' +

@@ -2,7 +2,7 @@ import { openPinnedSnapshots } from '../doors/snapshots/pinned-snapshots.ts'
 import type { Lake } from '../lake/snapshot/lake.ts'
 import type { Snapshot } from '../lake/snapshot/snapshot.ts'
 import { openServices, type Services } from '../services/services.ts'
-import type { Settings } from '../settings/settings.ts'
+import type { Settings } from '../services/settings/settings.ts'
 
 /**
  * Returns the snapshot that `asOf` names by id or instant; by default the newest. Errors: `gone`, `malformed_request`.

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Snapshot } from '../lake/snapshot/snapshot.ts'
 import { type DoctorFinding, remark } from '../operate/doctor/finding.ts'
 import { openRowWriter } from '../services/row-writer.ts'
-import type { Settings } from '../settings/settings.ts'
+import type { Settings } from '../services/settings/settings.ts'
 import { counted } from './terminal-text.ts'
 
 /** Finds tables with files whose Bloom filters DuckDB 1.5 misreads. Reads the footers of tables with binary columns. */

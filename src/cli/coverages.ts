@@ -5,7 +5,7 @@ import { rewardManifests } from '../catalog/l2/reward-manifests.ts'
 import { resources } from '../catalog/resources.ts'
 import type { Snapshot } from '../lake/snapshot/snapshot.ts'
 import { openServices } from '../services/services.ts'
-import type { Settings } from '../settings/settings.ts'
+import type { Settings } from '../services/settings/settings.ts'
 
 /**
  * Reads the coverage of each table with days, by name, including empty tables whose files manifests name. `fault` says

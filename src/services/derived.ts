@@ -9,7 +9,7 @@ import { type CheckedFiles, openCheckedFiles } from '../lake/integrity/checked-f
 import { checkedReader } from '../lake/integrity/checked-reader.ts'
 import { Lake } from '../lake/snapshot/lake.ts'
 import type { TableSnapshot } from '../lake/snapshot/snapshot.ts'
-import type { Settings } from '../settings/settings.ts'
+import type { Settings } from './settings/settings.ts'
 import { fetcherOf } from './copies.ts'
 import { engines } from './engines.ts'
 import { stateFolderOf } from './folders.ts'

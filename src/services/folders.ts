@@ -1,6 +1,6 @@
 import { defaultStateFolder } from '../lake/disk/layout.ts'
 import { openScratchFolder } from '../lake/runs/run-folder.ts'
-import type { Settings } from '../settings/settings.ts'
+import type { Settings } from './settings/settings.ts'
 
 /**
  * Opens a scratch folder. If the lake is read-only, returns the folder unchecked: the lake can be served, but queries

@@ -7,7 +7,7 @@ import { type KeyCounter, openCounterOf } from '../operate/keys/counting/key-cou
 import { readUsed } from '../operate/keys/counting/read-used.ts'
 import { followKeys, type KeyRing } from '../operate/keys/key-ring.ts'
 import { areKeysNeeded, noteKeysNeeded } from '../operate/keys/keys-needed.ts'
-import type { Settings } from '../settings/settings.ts'
+import type { Settings } from './settings/settings.ts'
 
 /** API keys and the counter of their use. */
 export interface KeyServices {

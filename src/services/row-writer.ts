@@ -1,6 +1,6 @@
 import { openDuckdbRowReader, type RowReader } from '../engine/parquet/duckdb-row-reader.ts'
 import { openDuckdbRowWriter, type RowWriter } from '../engine/parquet/duckdb-row-writer.ts'
-import type { Settings } from '../settings/settings.ts'
+import type { Settings } from './settings/settings.ts'
 
 /** Settings of a process that writes data files, or reads them for indexes. */
 export const writerSettings = ['ingest_memory_mb', 'ingest_record_mb', 'engine_threads'] as const

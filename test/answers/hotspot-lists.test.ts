@@ -5,7 +5,7 @@ import { mobileRewardShares } from '../../src/catalog/l2/mobile-reward-shares.ts
 import { Lake } from '../../src/lake/snapshot/lake.ts'
 import type { Snapshot } from '../../src/lake/snapshot/snapshot.ts'
 import { openServices } from '../../src/services/services.ts'
-import { readSettings } from '../../src/settings/settings.ts'
+import { readSettings } from '../../src/services/settings/settings.ts'
 import { deriveSeed, openRandom } from '../../src/write/sample/random.ts'
 import { askConnection } from '../support/ask-graphql.ts'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'

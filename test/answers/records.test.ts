@@ -10,7 +10,7 @@ import { specifiedSpelling } from '../../src/catalog/records/spelling.ts'
 import type { Resource, Row } from '../../src/catalog/resource.ts'
 import { Lake } from '../../src/lake/snapshot/lake.ts'
 import { openServices } from '../../src/services/services.ts'
-import { readSettings } from '../../src/settings/settings.ts'
+import { readSettings } from '../../src/services/settings/settings.ts'
 import { smallLake } from '../support/small-lake.ts'
 import { some } from '../support/some.ts'
 

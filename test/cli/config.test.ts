@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { readConfigFile } from '../../src/settings/config-file.ts'
-import { readSettings, settingRows } from '../../src/settings/settings.ts'
+import { readConfigFile } from '../../src/services/settings/config-file.ts'
+import { readSettings, settingRows } from '../../src/services/settings/settings.ts'
 import { runMain } from '../support/run-main.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 

@@ -3,7 +3,7 @@ import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, wr
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { environmentName, settingRows } from '../../src/settings/settings.ts'
+import { environmentName, settingRows } from '../../src/services/settings/settings.ts'
 import { runMain } from '../support/run-main.ts'
 import { some } from '../support/some.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'

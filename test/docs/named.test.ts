@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
 import { longChecks } from '../../scripts/long.mjs'
 import { buildProgram } from '../../src/cli/program/program.ts'
-import { environmentName, settingRows } from '../../src/settings/settings.ts'
+import { environmentName, settingRows } from '../../src/services/settings/settings.ts'
 import { buildTestServer } from '../support/build-test-server.ts'
 import { type Documented, operationsIn } from '../support/documented.ts'
 import { smallLake } from '../support/small-lake.ts'

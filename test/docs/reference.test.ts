@@ -6,7 +6,7 @@ import { l1Rewards } from '../../src/catalog/l1/rewards.ts'
 import type { Resource } from '../../src/catalog/resource.ts'
 import { resources } from '../../src/catalog/resources.ts'
 import { querySchema } from '../../src/doors/contract/query-schema.ts'
-import { environmentName, readSettings, settingRows } from '../../src/settings/settings.ts'
+import { environmentName, readSettings, settingRows } from '../../src/services/settings/settings.ts'
 import { some } from '../support/some.ts'
 
 const root = new URL('../../', import.meta.url)

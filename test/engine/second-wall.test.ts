@@ -9,7 +9,7 @@ import { openDuckdbEngine } from '../../src/engine/duckdb/queries/duckdb-engine.
 import { Lake } from '../../src/lake/snapshot/lake.ts'
 import type { Snapshot } from '../../src/lake/snapshot/snapshot.ts'
 import { openServices } from '../../src/services/services.ts'
-import { readSettings } from '../../src/settings/settings.ts'
+import { readSettings } from '../../src/services/settings/settings.ts'
 import { ingestInto } from '../support/build-lake.ts'
 import { craftArtifact, oneDay } from '../support/craft-artifacts.ts'
 import { filesBelow } from '../support/leftovers.ts'

@@ -32,7 +32,7 @@ export const operatorFaults: readonly Fault[] = [
   },
   {
     what: 'the file wins over the environment',
-    file: 'src/settings/settings.ts',
+    file: 'src/services/settings/settings.ts',
     find: '{ text: environment[variable], from: variable, param: variable },',
     replace: '',
     tests: ['test/cli/config.test.ts'],

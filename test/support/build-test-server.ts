@@ -8,7 +8,7 @@ import { openCounterOf } from '../../src/operate/keys/counting/key-counter.ts'
 import { followKeys } from '../../src/operate/keys/key-ring.ts'
 import type { ServiceOptions } from '../../src/services/options.ts'
 import type { Services } from '../../src/services/services.ts'
-import { readSettings } from '../../src/settings/settings.ts'
+import { readSettings } from '../../src/services/settings/settings.ts'
 import { cleanUp } from './clean-up.ts'
 import { type CountingEngine, openCounted } from './counting-engine.ts'
 

@@ -2,7 +2,7 @@ import type { ListPlan } from '../../src/catalog/query/plan.ts'
 import type { Engine, Work } from '../../src/engine/engine.ts'
 import type { ServiceOptions } from '../../src/services/options.ts'
 import { openServices, type Services } from '../../src/services/services.ts'
-import type { Settings } from '../../src/settings/settings.ts'
+import type { Settings } from '../../src/services/settings/settings.ts'
 
 /** What an engine has read so far; columns are those of statements for rows. */
 interface CountedWork extends Work {

@@ -4,7 +4,7 @@ import { openRowBlocks } from '../../src/index/row-blocks.ts'
 import { Lake } from '../../src/lake/snapshot/lake.ts'
 import type { Snapshot } from '../../src/lake/snapshot/snapshot.ts'
 import { openRowReader } from '../../src/services/row-writer.ts'
-import { readSettings } from '../../src/settings/settings.ts'
+import { readSettings } from '../../src/services/settings/settings.ts'
 import { openTestWriter } from './open-test-writer.ts'
 
 /** Builds row indexes and the indexes by hotspot of tables of any size in the state folder of a lake. */

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { buildDerived, rowsLacking } from '../../services/derived.ts'
 import { engines } from '../../services/engines.ts'
-import type { Settings } from '../../settings/settings.ts'
+import type { Settings } from '../../services/settings/settings.ts'
 import { openStepLine } from '../progress.ts'
 import { type BuilderProcess, startBuilder } from './builder-process.ts'
 

@@ -1,6 +1,6 @@
 import { forkProgram } from '../../base/processes/fork-program.ts'
 import { writerSettings } from '../../services/row-writer.ts'
-import type { Settings } from '../../settings/settings.ts'
+import type { Settings } from '../../services/settings/settings.ts'
 import { settingFlags } from './setting-flags.ts'
 
 /** Settings of the child process. A server with Trino also builds offloaded bytes with Trino. */

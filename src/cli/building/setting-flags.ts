@@ -1,4 +1,4 @@
-import type { SettingName, Settings } from '../../settings/settings.ts'
+import type { SettingName, Settings } from '../../services/settings/settings.ts'
 
 /** Returns the flags that pass these settings, and the settings file, to another process of this program. */
 export function settingFlags(settings: Settings, names: readonly SettingName[]): readonly string[] {

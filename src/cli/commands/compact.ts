@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { commitTarget } from '../../services/copies.ts'
 import { writerSettings } from '../../services/row-writer.ts'
-import type { Settings } from '../../settings/settings.ts'
+import type { Settings } from '../../services/settings/settings.ts'
 import { type CompactedPartition, compact } from '../../write/compact/compact.ts'
 import { buildWithSteps } from '../building/build-with-steps.ts'
 import { listedMonths } from '../flags/flag-values.ts'

@@ -11,7 +11,7 @@ import { followLake } from '../../doors/snapshots/served-snapshots.ts'
 import { openReader } from '../../lake/runs/readers.ts'
 import { openServices } from '../../services/services.ts'
 import { servedSql } from '../../services/sql.ts'
-import type { Settings } from '../../settings/settings.ts'
+import type { Settings } from '../../services/settings/settings.ts'
 import { type Flags, readingSettings, settingsFrom, withSettings } from '../flags/with-settings.ts'
 import { CloseStack } from '../serving/close-stack.ts'
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { restoreBackup } from '../../operate/backup/restore.ts'
 import { keyFileOf } from '../../services/keys.ts'
-import type { Settings } from '../../settings/settings.ts'
+import type { Settings } from '../../services/settings/settings.ts'
 import { localPath } from '../flags/flag-values.ts'
 import { type Flags, settingsFrom, withSettings } from '../flags/with-settings.ts'
 import { openAmountProgress } from '../progress.ts'

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander'
 import { allFeatures, type Feature } from '../../catalog/feature.ts'
-import { isAddress } from '../../settings/readers.ts'
+import { isAddress } from '../../services/settings/readers.ts'
 import { type ArtifactKind, artifactKinds } from '../../write/ingest/files/artifact.ts'
 import { readBlockRange } from '../../write/ingest/files/block-range.ts'
 

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
-import { isInBucket, usualCopy } from '../../settings/bucket-settings.ts'
-import { readConfigFile } from '../../settings/config-file.ts'
+import { isInBucket, usualCopy } from '../../services/settings/bucket-settings.ts'
+import { readConfigFile } from '../../services/settings/config-file.ts'
 import {
   environmentName,
   readSettings,
@@ -9,7 +9,7 @@ import {
   type Settings,
   settingRows,
   settingsInForce,
-} from '../../settings/settings.ts'
+} from '../../services/settings/settings.ts'
 
 /** Flag values by name in camel case, as commander returns them. */
 export type Flags = Readonly<Record<string, unknown>>

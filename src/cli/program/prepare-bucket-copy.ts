@@ -8,8 +8,8 @@ import { bringLive, follow } from '../../operate/follow/follow.ts'
 import { openLakeInBucket } from '../../operate/follow/lake-in-bucket.ts'
 import { StoreFault } from '../../operate/object-store/object-store.ts'
 import { openRowWriter } from '../../services/row-writer.ts'
-import { isInBucket } from '../../settings/bucket-settings.ts'
-import type { Settings } from '../../settings/settings.ts'
+import { isInBucket } from '../../services/settings/bucket-settings.ts'
+import type { Settings } from '../../services/settings/settings.ts'
 import { givenSettings, settingsFrom } from '../flags/with-settings.ts'
 
 /** Returns true for commands that read every byte of the lake, or that write down the paths of all files. */

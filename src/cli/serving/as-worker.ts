@@ -4,7 +4,7 @@ import { readVerdict, type WrittenVerdict, writeVerdict } from '../../lake/integ
 import { balanceConnections, ConnectionCounts } from '../../base/processes/balance-connections.ts'
 import { type ParentLink, reportRefusal } from '../../base/processes/parent-link.ts'
 import { settingsOfWorker } from './worker-settings.ts'
-import type { Settings } from '../../settings/settings.ts'
+import type { Settings } from '../../services/settings/settings.ts'
 import { isLogged } from './reporter.ts'
 import type { RunningServer, ServerHooks } from './running-server.ts'
 

@@ -1,5 +1,5 @@
 import type { Derived } from '../../index/maintenance/derived.ts'
-import type { Settings } from '../../settings/settings.ts'
+import type { Settings } from '../../services/settings/settings.ts'
 import { type BuilderProcess, startBuilder } from '../building/builder-process.ts'
 
 /** Builds missing indexes in a child process, so that no serving event loop is blocked. */

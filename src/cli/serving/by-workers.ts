@@ -11,7 +11,7 @@ import { openConnectionCounts } from '../../base/processes/balance-connections.t
 import { FIRST_INHERITED } from '../../base/processes/fork-program.ts'
 import { supervise, type Workers } from '../../base/processes/supervise.ts'
 import { canKeepCounts } from '../../services/keys.ts'
-import type { Settings } from '../../settings/settings.ts'
+import type { Settings } from '../../services/settings/settings.ts'
 import type { Print } from '../terminal-text.ts'
 import { openBuilder } from './builder.ts'
 import { damageLog } from './damage-log.ts'

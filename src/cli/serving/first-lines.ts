@@ -4,8 +4,8 @@ import type { QueryDialect } from '../../doors/contract/query-schema.ts'
 import { type Example, examplesOf } from '../../doors/examples.ts'
 import { readOriginMark } from '../../lake/disk/origin-mark.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
-import { isInBucket } from '../../settings/bucket-settings.ts'
-import type { Settings } from '../../settings/settings.ts'
+import { isInBucket } from '../../services/settings/bucket-settings.ts'
+import type { Settings } from '../../services/settings/settings.ts'
 
 interface Listening {
   readonly scheme: 'http' | 'https'

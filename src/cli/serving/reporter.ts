@@ -2,7 +2,7 @@ import { ServiceError, sentenceOf } from '../../base/errors.ts'
 import { visibleLines } from '../../base/visible.ts'
 import { TurnBatch } from '../../doors/concurrency/turn-batch.ts'
 import type { Log, openLogger } from '../../doors/hooks/log.ts'
-import type { Settings } from '../../settings/settings.ts'
+import type { Settings } from '../../services/settings/settings.ts'
 
 /** The log of a server: JSON lines on standard error. The lines of one turn of the event loop are written together. */
 export function logOf(settings: Settings): Log {

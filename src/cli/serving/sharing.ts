@@ -1,7 +1,7 @@
 import type { Sharing } from '../../doors/sharing/sharing-options.ts'
 import { newSecret, readOrMakeSecret } from '../../operate/keys/share-secret.ts'
 import { keyFileOf } from '../../services/keys.ts'
-import type { Settings } from '../../settings/settings.ts'
+import type { Settings } from '../../services/settings/settings.ts'
 
 /**
  * Returns the secret that signs addresses of shared files. It is stored next to the key file, or only in memory if that

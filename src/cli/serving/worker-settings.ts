@@ -1,4 +1,4 @@
-import type { Settings } from '../../settings/settings.ts'
+import type { Settings } from '../../services/settings/settings.ts'
 
 const LEAST_ENGINE_MB = 64
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { settingsOfWorker } from '../../../src/cli/serving/worker-settings.ts'
-import { readSettings } from '../../../src/settings/settings.ts'
+import { readSettings } from '../../../src/services/settings/settings.ts'
 
 it.each([
   ['4', { engine_memory_mb: '1024', engine_threads: '8', answer_memory_mb: '64' }, [256, 2, 64, 16, 64, 1]],

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { ServerOptions } from '../../../src/doors/build-server.ts'
-import { outsideAddress, trustedProxies } from '../../../src/settings/addresses.ts'
+import { outsideAddress, trustedProxies } from '../../../src/services/settings/addresses.ts'
 import { buildTestServer, type TestServer } from '../../support/build-test-server.ts'
 import { smallLake } from '../../support/small-lake.ts'
 import { some } from '../../support/some.ts'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { freePort } from '../../../bench/support/free-port.ts'
 import manifest from '../../../package.json' with { type: 'json' }
-import { listenAddress } from '../../../src/settings/addresses.ts'
+import { listenAddress } from '../../../src/services/settings/addresses.ts'
 import { buildTestServer, type TestServer } from '../../support/build-test-server.ts'
 import { cleanUp } from '../../support/clean-up.ts'
 import { gatedServer } from '../../support/gated-server.ts'

@@ -8,7 +8,7 @@ import type { Derived } from '../../../src/index/maintenance/derived.ts'
 import { Lake } from '../../../src/lake/snapshot/lake.ts'
 import type { Snapshot } from '../../../src/lake/snapshot/snapshot.ts'
 import { openServices } from '../../../src/services/services.ts'
-import { readSettings } from '../../../src/settings/settings.ts'
+import { readSettings } from '../../../src/services/settings/settings.ts'
 import {
   dayBefore,
   hotspot,

@@ -20,7 +20,7 @@ import { openCounterOf } from '../../../src/operate/keys/counting/key-counter.ts
 import { readUsed } from '../../../src/operate/keys/counting/read-used.ts'
 import { addKey } from '../../../src/operate/keys/key-file.ts'
 import { openKeys } from '../../../src/services/keys.ts'
-import { readSettings } from '../../../src/settings/settings.ts'
+import { readSettings } from '../../../src/services/settings/settings.ts'
 import { compact } from '../../../src/write/compact/compact.ts'
 import { ingestInto } from '../../support/build-lake.ts'
 import { buildTestServer, type TestServer } from '../../support/build-test-server.ts'

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { addApiKey } from '../../../src/cli/commands/keys/keys-add.ts'
 import { readKeys } from '../../../src/operate/keys/key-file.ts'
 import { openKeys } from '../../../src/services/keys.ts'
-import { readSettings } from '../../../src/settings/settings.ts'
+import { readSettings } from '../../../src/services/settings/settings.ts'
 import { program } from '../../support/run-program.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 

@@ -8,7 +8,7 @@ import {
 } from '../../../src/operate/sync/records/followed-resources.ts'
 import type { RecordsRequest } from '../../../src/operate/sync/records/sync-records.ts'
 import { openServices } from '../../../src/services/services.ts'
-import { readSettings } from '../../../src/settings/settings.ts'
+import { readSettings } from '../../../src/services/settings/settings.ts'
 import { ingestInto } from '../build-lake.ts'
 
 export function followed(name: string): FollowedResource {

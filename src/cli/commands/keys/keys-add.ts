@@ -12,7 +12,7 @@ import { type KeyTerms, wholeFeatures, whyNotWhole } from '../../../operate/keys
 import { addKey, readKeys, removeKeyFile, revokeKey } from '../../../operate/keys/key-file.ts'
 import { areKeysNeeded, forgetKeysNeeded, noteKeysNeeded } from '../../../operate/keys/keys-needed.ts'
 import { readOrMakeSecret } from '../../../operate/keys/share-secret.ts'
-import type { Settings } from '../../../settings/settings.ts'
+import type { Settings } from '../../../services/settings/settings.ts'
 import { listedFeatures, localPath, notEmpty, positiveNumber, wholeNumber } from '../../flags/flag-values.ts'
 import { type Flags, settingsFrom, withSettings } from '../../flags/with-settings.ts'
 import { type ShowLines, show } from '../../terminal-text.ts'

@@ -3,7 +3,7 @@ import { sentenceOf } from '../../../base/errors.ts'
 import { readOriginMark } from '../../../lake/disk/origin-mark.ts'
 import { vacuum } from '../../../lake/vacuum/vacuum.ts'
 import { commitTarget, remoteFilesOf } from '../../../services/copies.ts'
-import type { Settings } from '../../../settings/settings.ts'
+import type { Settings } from '../../../services/settings/settings.ts'
 import { compact } from '../../../write/compact/compact.ts'
 
 /** Longest wait, in intervals. The wait doubles after each failure in a row. */

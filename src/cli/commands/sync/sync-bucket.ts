@@ -6,7 +6,7 @@ import { estimateSync, type SyncRequest, syncBucket } from '../../../operate/syn
 import { sourceFolder } from '../../../operate/sync/sync-state.ts'
 import { commitTarget } from '../../../services/copies.ts'
 import { stateFolderOf } from '../../../services/folders.ts'
-import type { Settings } from '../../../settings/settings.ts'
+import type { Settings } from '../../../services/settings/settings.ts'
 import { type ArtifactKind, artifactKinds } from '../../../write/ingest/files/artifact.ts'
 import { ingest } from '../../../write/ingest/pipeline.ts'
 import { readCoverages } from '../../coverages.ts'

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import { writerSettings } from '../../../services/row-writer.ts'
-import type { SettingName, Settings } from '../../../settings/settings.ts'
+import type { SettingName, Settings } from '../../../services/settings/settings.ts'
 import { everyTime, wholeNumber } from '../../flags/flag-values.ts'
 import { type Flags, settingsFrom, withSettings } from '../../flags/with-settings.ts'
 

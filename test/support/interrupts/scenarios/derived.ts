@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { openServices } from '../../../../src/services/services.ts'
-import { readSettings } from '../../../../src/settings/settings.ts'
+import { readSettings } from '../../../../src/services/settings/settings.ts'
 import { writeSampleLedger } from '../../../../src/write/sample/ledger/write-ledger.ts'
 import { readArchive } from '../../archive/records.ts'
 import { buildTestServer } from '../../build-test-server.ts'

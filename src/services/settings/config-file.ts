@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { dirname, isAbsolute, join } from 'node:path'
-import { fail, type ParamFault, sentenceOf } from '../base/errors.ts'
+import { fail, type ParamFault, sentenceOf } from '../../base/errors.ts'
 
 /** Settings of a configuration file, as texts of flags. */
 export interface ConfigFile {

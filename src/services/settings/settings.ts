@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
-import { fail, type ParamFault } from '../base/errors.ts'
-import { nearest } from '../base/unknown-parameters.ts'
+import { fail, type ParamFault } from '../../base/errors.ts'
+import { nearest } from '../../base/unknown-parameters.ts'
 import { listenAddress, outsideAddress, trustedProxies } from './addresses.ts'
 import { bucketSettings, isInBucket } from './bucket-settings.ts'
 import { type ConfigFile, fromFolderOf } from './config-file.ts'
