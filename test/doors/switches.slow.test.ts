@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { features } from '../../src/catalog/feature.ts'
-import { addKey } from '../../src/operate/keys/key-file.ts'
+import { addKey } from '../../src/keys/key-file.ts'
 import { ingestInto } from '../support/build-lake.ts'
 import { buildTestServer } from '../support/build-test-server.ts'
 import { corpusInputs } from '../support/conformance/corpus.ts'

@@ -53,10 +53,10 @@ export const clockFaults: readonly Fault[] = [
   },
   {
     what: 'clock: a quota forgets the window before',
-    file: 'src/operate/keys/counting/tally.ts',
+    file: 'src/keys/counting/tally.ts',
     find: 'used: usage.used + (isThatOne ? before.used : 0)',
     replace: 'used: usage.used',
-    tests: ['test/operate/keys/counting/key-counter.test.ts'],
+    tests: ['test/keys/counting/key-counter.test.ts'],
   },
   {
     what: 'clock: the engine runs what is no SELECT',

@@ -110,9 +110,9 @@ export const sharingFaults: readonly Fault[] = [
   },
   {
     what: 'processes of one number share the name of an unfinished secret',
-    file: 'src/operate/keys/share-secret.ts',
+    file: 'src/keys/share-secret.ts',
     find: 'randomUUID()}.tmp',
     replace: 'process.pid}.tmp',
-    tests: ['test/operate/keys/share-secret.test.ts'],
+    tests: ['test/keys/share-secret.test.ts'],
   },
 ]

@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs'
-import { checksumOf } from '../../src/operate/keys/line-checksum.ts'
-import { type KeyUsage, usageFileOf } from '../../src/operate/keys/usage-file.ts'
+import { checksumOf } from '../../src/keys/line-checksum.ts'
+import { type KeyUsage, usageFileOf } from '../../src/keys/usage-file.ts'
 
 /** Adds the line of a key to the usage file of a key file, as version 0.2.0 wrote it. */
 export function writeOlderUsage(keyFile: string, id: string, { since, used }: KeyUsage): void {

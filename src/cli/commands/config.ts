@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { visible } from '../../base/visible.ts'
-import { withoutKeys } from '../../operate/keys/api-key.ts'
+import { withoutKeys } from '../../keys/api-key.ts'
 import { type SettingInForce, settingRows } from '../../services/settings/settings.ts'
 import { type Flags, settingsInForceFrom, withSettings } from '../flags/with-settings.ts'
 import { alignColumns, print } from '../terminal-text.ts'

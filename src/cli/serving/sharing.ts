@@ -1,5 +1,5 @@
 import type { Sharing } from '../../doors/sharing/sharing-options.ts'
-import { newSecret, readOrMakeSecret } from '../../operate/keys/share-secret.ts'
+import { newSecret, readOrMakeSecret } from '../../keys/share-secret.ts'
 import { keyFileOf } from '../../services/keys.ts'
 import type { Settings } from '../../services/settings/settings.ts'
 

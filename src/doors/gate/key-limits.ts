@@ -1,9 +1,9 @@
 import { ServiceError } from '../../base/errors.ts'
 import { itemAt } from '../../base/values/item-at.ts'
-import type { ApiKey } from '../../operate/keys/api-key.ts'
-import type { KeyCounter } from '../../operate/keys/counting/key-counter.ts'
-import { MINUTE_MS, type TryResult } from '../../operate/keys/counting/tally.ts'
-import { QUOTA_WINDOW_MS } from '../../operate/keys/usage-file.ts'
+import type { ApiKey } from '../../keys/api-key.ts'
+import type { KeyCounter } from '../../keys/counting/key-counter.ts'
+import { MINUTE_MS, type TryResult } from '../../keys/counting/tally.ts'
+import { QUOTA_WINDOW_MS } from '../../keys/usage-file.ts'
 import { TurnBatch } from '../concurrency/turn-batch.ts'
 
 /** One request of a quota, which is used while it runs. The first call decides. */

@@ -4,7 +4,7 @@ import { DAY_MICROS } from '../../base/values/epoch-day.ts'
 import { writeInstant } from '../../base/values/instant.ts'
 import type { Filters } from '../../catalog/query/filter-values.ts'
 import type { Resource } from '../../catalog/resource.ts'
-import type { ApiKey } from '../../operate/keys/api-key.ts'
+import type { ApiKey } from '../../keys/api-key.ts'
 
 /** Filters within the look-back of a key. */
 export interface NarrowedFilters {

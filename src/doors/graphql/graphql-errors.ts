@@ -3,7 +3,7 @@ import { GraphQLError } from 'graphql'
 import { ServiceError } from '../../base/errors.ts'
 import { quoted } from '../../base/parameter-text.ts'
 import type { JsonObject } from '../../base/values/json-writer.ts'
-import { withoutKeys } from '../../operate/keys/api-key.ts'
+import { withoutKeys } from '../../keys/api-key.ts'
 import { toServiceError } from '../reply/error-reply.ts'
 
 /** Returns an error as GraphQL sends it: message, code and faulty parameters. */

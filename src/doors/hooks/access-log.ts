@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
-import type { ApiKey } from '../../operate/keys/api-key.ts'
-import { keyParameters } from '../../operate/keys/key-parameters.ts'
+import type { ApiKey } from '../../keys/api-key.ts'
+import { keyParameters } from '../../keys/key-parameters.ts'
 import type { Log } from './log.ts'
 
 /** A response that was sent. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
-import { withoutKeys } from '../../operate/keys/api-key.ts'
+import { withoutKeys } from '../../keys/api-key.ts'
 
 const REQUEST_ID = /^[\w.:-]{1,64}$/
 

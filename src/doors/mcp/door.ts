@@ -1,7 +1,7 @@
 import type { ServiceError } from '../../base/errors.ts'
 import { writeJson } from '../../base/values/json-writer.ts'
 import { outsideOf } from '../../catalog/query/filter-readers.ts'
-import { withoutKeys } from '../../operate/keys/api-key.ts'
+import { withoutKeys } from '../../keys/api-key.ts'
 import { specifiedDialect } from '../dialect/dialect.ts'
 import { type FailedRequest, toServiceError } from '../reply/error-reply.ts'
 import { readArguments } from './arguments.ts'

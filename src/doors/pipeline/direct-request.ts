@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { ApiKey } from '../../operate/keys/api-key.ts'
+import type { ApiKey } from '../../keys/api-key.ts'
 
 /** A GET request before routing. */
 export class DirectRequest {

@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener } from 'node:http'
-import type { ApiKey } from '../../operate/keys/api-key.ts'
+import type { ApiKey } from '../../keys/api-key.ts'
 import type { AdmittedRequest, Gate } from '../gate/gate.ts'
 import type { Cors } from '../hooks/cors.ts'
 import { requestIdOf, safeHeadersInLowerCase } from '../hooks/reply-headers.ts'

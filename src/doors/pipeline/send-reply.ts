@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { ApiKey } from '../../operate/keys/api-key.ts'
+import type { ApiKey } from '../../keys/api-key.ts'
 import { TurnBatch } from '../concurrency/turn-batch.ts'
 import type { RequestLog } from '../hooks/access-log.ts'
 import type { Counted } from '../monitoring/measures/measure.ts'

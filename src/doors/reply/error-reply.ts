@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { type ErrorCode, errorTable, ServiceError } from '../../base/errors.ts'
 import { writeJson } from '../../base/values/json-writer.ts'
-import { withoutKeys } from '../../operate/keys/api-key.ts'
+import { withoutKeys } from '../../keys/api-key.ts'
 import type { Dialect } from '../dialect/dialect.ts'
 import { errorPage, errorPolicy } from '../html/error-page.ts'
 import { preferredBy } from './accept.ts'

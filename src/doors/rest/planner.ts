@@ -1,4 +1,4 @@
-import type { ApiKey } from '../../operate/keys/api-key.ts'
+import type { ApiKey } from '../../keys/api-key.ts'
 import type { RestOperation } from '../contract/operations.ts'
 import type { CheckedQuery } from '../contract/query-schema.ts'
 import { reachOf } from '../gate/look-back.ts'

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { fail } from '../../base/errors.ts'
 import { shareFeatures } from '../../catalog/feature.ts'
-import { type ApiKey, whyNotWhole } from '../../operate/keys/api-key.ts'
+import { type ApiKey, whyNotWhole } from '../../keys/api-key.ts'
 import { requireFeatures } from '../gate/gate.ts'
 import type { SharingContext } from './sharing-options.ts'
 

@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { ErrorCode, ServiceError } from '../../base/errors.ts'
 import { writeJson } from '../../base/values/json-writer.ts'
-import { withoutKeys } from '../../operate/keys/api-key.ts'
+import { withoutKeys } from '../../keys/api-key.ts'
 import { setRetryAfter, toServiceError } from '../reply/error-reply.ts'
 import { JSON_TYPE } from '../reply/representation.ts'
 

@@ -105,7 +105,7 @@ export function defaultKeyFile(lake: string): string {
   return join(lake, '_keys', 'keys.ndjson')
 }
 
-/** Path of the mark that requests need a key; see `operate/keys/keys-needed.ts`. */
+/** Path of the mark that requests need a key; see `keys/keys-needed.ts`. */
 export function keysNeededPath(lake: string): string {
   return join(lake, '_keys_needed')
 }

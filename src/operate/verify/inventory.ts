@@ -13,9 +13,9 @@ import {
 } from '../../lake/disk/layout.ts'
 import type { ContentReader } from '../../lake/ports/content-reader.ts'
 import { Snapshot } from '../../lake/snapshot/snapshot.ts'
-import { logFolderOf } from '../keys/counting/log-files.ts'
-import { secretFileOf } from '../keys/share-secret.ts'
-import { usageFileOf } from '../keys/usage-file.ts'
+import { logFolderOf } from '../../keys/counting/log-files.ts'
+import { secretFileOf } from '../../keys/share-secret.ts'
+import { usageFileOf } from '../../keys/usage-file.ts'
 import { fileAt, filesBelow, type WalkedFile } from './files-below.ts'
 import { readTable, type TableView } from './table-view.ts'
 

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Feature } from '../../../src/catalog/feature.ts'
 import type { ServerOptions } from '../../../src/doors/build-server.ts'
-import { addKey } from '../../../src/operate/keys/key-file.ts'
+import { addKey } from '../../../src/keys/key-file.ts'
 import { buildTestServer, type TestServer } from '../../support/build-test-server.ts'
 import { hotspot, type MadeLake, makeLake, thirtyShares } from '../../support/make-lake.ts'
 

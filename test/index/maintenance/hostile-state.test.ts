@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { openOffloadedStore } from '../../../src/answers/offload/offloaded-store.ts'
 import { openParts, type PartsFile } from '../../../src/index/blocks/container.ts'
-import { readKeys } from '../../../src/operate/keys/key-file.ts'
+import { readKeys } from '../../../src/keys/key-file.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const itself = (file: PartsFile) => file

@@ -8,10 +8,10 @@ import {
   shareFeatures,
   sqlFeatures,
 } from '../../../catalog/feature.ts'
-import { type KeyTerms, wholeFeatures, whyNotWhole } from '../../../operate/keys/api-key.ts'
-import { addKey, readKeys, removeKeyFile, revokeKey } from '../../../operate/keys/key-file.ts'
-import { areKeysNeeded, forgetKeysNeeded, noteKeysNeeded } from '../../../operate/keys/keys-needed.ts'
-import { readOrMakeSecret } from '../../../operate/keys/share-secret.ts'
+import { type KeyTerms, wholeFeatures, whyNotWhole } from '../../../keys/api-key.ts'
+import { addKey, readKeys, removeKeyFile, revokeKey } from '../../../keys/key-file.ts'
+import { areKeysNeeded, forgetKeysNeeded, noteKeysNeeded } from '../../../keys/keys-needed.ts'
+import { readOrMakeSecret } from '../../../keys/share-secret.ts'
 import type { Settings } from '../../../services/settings/settings.ts'
 import { listedFeatures, localPath, notEmpty, positiveNumber, wholeNumber } from '../../flags/flag-values.ts'
 import { type Flags, settingsFrom, withSettings } from '../../flags/with-settings.ts'

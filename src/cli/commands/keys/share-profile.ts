@@ -1,7 +1,7 @@
 import { open, rm } from 'node:fs/promises'
 import { fail, ServiceError, sentenceOf } from '../../../base/errors.ts'
 import { SHARING_PATH } from '../../../doors/sharing/sharing-options.ts'
-import type { KeyTerms } from '../../../operate/keys/api-key.ts'
+import type { KeyTerms } from '../../../keys/api-key.ts'
 
 export interface ProfileFlags {
   readonly profile?: string

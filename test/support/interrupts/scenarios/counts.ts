@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ApiKey } from '../../../../src/operate/keys/api-key.ts'
-import { openCounterOf } from '../../../../src/operate/keys/counting/key-counter.ts'
+import type { ApiKey } from '../../../../src/keys/api-key.ts'
+import { openCounterOf } from '../../../../src/keys/counting/key-counter.ts'
 import type { Scenario } from '../scenario.ts'
 
 /** What keys have used. */

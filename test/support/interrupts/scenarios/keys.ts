@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { followKeys } from '../../../../src/operate/keys/key-ring.ts'
+import { followKeys } from '../../../../src/keys/key-ring.ts'
 import { must } from '../../run-main.ts'
 import { type CommandScenario, ofCommand } from '../scenario.ts'
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { isMissing } from '../../lake/disk/disk.ts'
+import { isMissing } from '../lake/disk/disk.ts'
 import { checksumOf } from './line-checksum.ts'
 
 /** Requests counted since `since`, milliseconds since 1970. */

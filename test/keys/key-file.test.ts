@@ -10,9 +10,9 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { KeyTerms } from '../../../src/operate/keys/api-key.ts'
-import { addKey, readKeys, removeKeyFile, revokeKey } from '../../../src/operate/keys/key-file.ts'
-import { temporaryFolder } from '../../support/temporary-folder.ts'
+import type { KeyTerms } from '../../src/keys/api-key.ts'
+import { addKey, readKeys, removeKeyFile, revokeKey } from '../../src/keys/key-file.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const terms = (name: string): KeyTerms => ({
   name,

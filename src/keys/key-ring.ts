@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
-import { repeatAfter } from '../../base/background.ts'
-import { fail, sentenceOf } from '../../base/errors.ts'
+import { repeatAfter } from '../base/background.ts'
+import { fail, sentenceOf } from '../base/errors.ts'
 import { type ApiKey, idOfKey, isSameKey } from './api-key.ts'
 import { readKeys } from './key-file.ts'
 

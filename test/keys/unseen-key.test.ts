@@ -2,12 +2,12 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { addApiKey } from '../../../src/cli/commands/keys/keys-add.ts'
-import { readKeys } from '../../../src/operate/keys/key-file.ts'
-import { openKeys } from '../../../src/services/keys.ts'
-import { readSettings } from '../../../src/services/settings/settings.ts'
-import { program } from '../../support/run-program.ts'
-import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { addApiKey } from '../../src/cli/commands/keys/keys-add.ts'
+import { readKeys } from '../../src/keys/key-file.ts'
+import { openKeys } from '../../src/services/keys.ts'
+import { readSettings } from '../../src/services/settings/settings.ts'
+import { program } from '../support/run-program.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const terms = { features: [], ratePerMinute: null, quotaPer30Days: null, lookbackDays: null }
 const full = async () => {

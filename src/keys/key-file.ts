@@ -1,9 +1,9 @@
 import { constants } from 'node:fs'
 import { open, realpath, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { fail, ServiceError, sentenceOf } from '../../base/errors.ts'
-import { isMissing, replaceFile, syncFolder, unlessMissing } from '../../lake/disk/disk.ts'
-import { changeAlone } from '../../lake/runs/change-alone.ts'
+import { fail, ServiceError, sentenceOf } from '../base/errors.ts'
+import { isMissing, replaceFile, syncFolder, unlessMissing } from '../lake/disk/disk.ts'
+import { changeAlone } from '../lake/runs/change-alone.ts'
 import { type ApiKey, idOfKey, type KeyTerms, newKey, withoutKeys } from './api-key.ts'
 import { type Line, parseKeyLines, writeKeyLines } from './key-lines.ts'
 

@@ -1,9 +1,9 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { parseUsage, readUsage, usageAt, usageFileOf } from '../../../src/operate/keys/usage-file.ts'
-import { writeOlderUsage } from '../../support/older-usage.ts'
-import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { parseUsage, readUsage, usageAt, usageFileOf } from '../../src/keys/usage-file.ts'
+import { writeOlderUsage } from '../support/older-usage.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const [first, second] = ['aaaaaaaaaaaa', 'bbbbbbbbbbbb']
 const day = 86_400_000

@@ -3,12 +3,12 @@ import fs, { open } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
-import { changeAlone } from '../../../src/lake/runs/change-alone.ts'
-import { newRunId } from '../../../src/lake/runs/run-owner.ts'
-import { addKey, readKeys, revokeKey } from '../../../src/operate/keys/key-file.ts'
-import { crash, crashing, crashingCalls, crashModes } from '../../support/crash.ts'
-import { replaceBuiltin } from '../../support/replace-builtin.ts'
-import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { changeAlone } from '../../src/lake/runs/change-alone.ts'
+import { newRunId } from '../../src/lake/runs/run-owner.ts'
+import { addKey, readKeys, revokeKey } from '../../src/keys/key-file.ts'
+import { crash, crashing, crashingCalls, crashModes } from '../support/crash.ts'
+import { replaceBuiltin } from '../support/replace-builtin.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 replaceBuiltin(fs, crashingCalls)
 

@@ -1,9 +1,9 @@
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { type Event, lineOf, NOBODY, readLine } from '../../../../src/operate/keys/counting/event.ts'
-import { EventLog } from '../../../../src/operate/keys/counting/event-log.ts'
-import { temporaryFolder } from '../../../support/temporary-folder.ts'
+import { type Event, lineOf, NOBODY, readLine } from '../../../src/keys/counting/event.ts'
+import { EventLog } from '../../../src/keys/counting/event-log.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const event = (first: number, writer = NOBODY): Event => ({
   ...{ kind: 'used', id: 'aaaaaaaaaaaa', writer, at: 1_763_827_200_000, first, second: null },

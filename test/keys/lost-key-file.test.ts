@@ -1,12 +1,12 @@
 import { cpSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { addApiKey } from '../../../src/cli/commands/keys/keys-add.ts'
-import { revokeApiKey, turnKeysOff } from '../../../src/cli/commands/keys/keys-revoke.ts'
-import { addKey } from '../../../src/operate/keys/key-file.ts'
-import { openKeys } from '../../../src/services/keys.ts'
-import { readSettings } from '../../../src/services/settings/settings.ts'
-import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { addApiKey } from '../../src/cli/commands/keys/keys-add.ts'
+import { revokeApiKey, turnKeysOff } from '../../src/cli/commands/keys/keys-revoke.ts'
+import { addKey } from '../../src/keys/key-file.ts'
+import { openKeys } from '../../src/services/keys.ts'
+import { readSettings } from '../../src/services/settings/settings.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const terms = { name: 'a', features: [], ratePerMinute: null, quotaPer30Days: null, lookbackDays: null }
 const print = () => {}

@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { link, mkdir, open, readFile, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { fail } from '../../base/errors.ts'
-import { errorCodeOf, syncFolder, unlessMissing } from '../../lake/disk/disk.ts'
+import { fail } from '../base/errors.ts'
+import { errorCodeOf, syncFolder, unlessMissing } from '../lake/disk/disk.ts'
 import { checksumOf } from './line-checksum.ts'
 
 /** Creates a secret of 256 random bits, which signs addresses of shared files. */

@@ -11,7 +11,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { errorCodeOf, isMissing } from '../../../lake/disk/disk.ts'
+import { errorCodeOf, isMissing } from '../../lake/disk/disk.ts'
 import { type Event, lineOf, NO_KEY, NOBODY, readLine } from './event.ts'
 import { numbersIn, pathIn } from './log-files.ts'
 

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
-import { fail } from '../../base/errors.ts'
-import { allFeatures } from '../../catalog/feature.ts'
+import { fail } from '../base/errors.ts'
+import { allFeatures } from '../catalog/feature.ts'
 import type { ApiKey } from './api-key.ts'
 
 /**

@@ -1,10 +1,10 @@
 import { readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { addKey, revokeKey } from '../../../src/operate/keys/key-file.ts'
-import { followKeys } from '../../../src/operate/keys/key-ring.ts'
-import { temporaryFolder } from '../../support/temporary-folder.ts'
-import { waitUntil } from '../../support/wait.ts'
+import { addKey, revokeKey } from '../../src/keys/key-file.ts'
+import { followKeys } from '../../src/keys/key-ring.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { waitUntil } from '../support/wait.ts'
 
 const now = new Date('2026-11-22T10:00:00Z')
 const unlimited = { features: [], ratePerMinute: null, quotaPer30Days: null, lookbackDays: null } as const

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { isMissing } from '../../../lake/disk/disk.ts'
+import { isMissing } from '../../lake/disk/disk.ts'
 import { usageFileOf } from '../usage-file.ts'
 import { readLine } from './event.ts'
 

@@ -1,8 +1,8 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { readOrMakeSecret } from '../../../src/operate/keys/share-secret.ts'
-import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { readOrMakeSecret } from '../../src/keys/share-secret.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 it('several servers that create the secret at once have the same secret', async () => {
   const folder = await temporaryFolder()

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { fail } from '../../../base/errors.ts'
+import { fail } from '../../base/errors.ts'
 import type { ApiKey } from '../api-key.ts'
 import { type KeyUsage, readUsage } from '../usage-file.ts'
 import { type Event, NOBODY } from './event.ts'

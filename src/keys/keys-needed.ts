@@ -1,6 +1,6 @@
 import { rm, writeFile } from 'node:fs/promises'
-import { isPresent, syncFile, syncFolder } from '../../lake/disk/disk.ts'
-import { keysNeededPath } from '../../lake/disk/layout.ts'
+import { isPresent, syncFile, syncFolder } from '../lake/disk/disk.ts'
+import { keysNeededPath } from '../lake/disk/layout.ts'
 
 /**
  * A note in the lake that requests need a key. It is not in the folder of keys, so losing that folder, or copying the

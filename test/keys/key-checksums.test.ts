@@ -1,10 +1,10 @@
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { KeyTerms } from '../../../src/operate/keys/api-key.ts'
-import { addKey, readKeys, revokeKey } from '../../../src/operate/keys/key-file.ts'
-import { parseKeyLines } from '../../../src/operate/keys/key-lines.ts'
-import { temporaryFolder } from '../../support/temporary-folder.ts'
+import type { KeyTerms } from '../../src/keys/api-key.ts'
+import { addKey, readKeys, revokeKey } from '../../src/keys/key-file.ts'
+import { parseKeyLines } from '../../src/keys/key-lines.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const now = new Date('2026-11-22T10:00:00Z')
 const unlimited = { features: [], ratePerMinute: null, quotaPer30Days: null, lookbackDays: null } as const

@@ -1,5 +1,5 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
-import { type Feature, features } from '../../catalog/feature.ts'
+import { type Feature, features } from '../catalog/feature.ts'
 
 /** Features and limits of a key; null means no limit. */
 export interface KeyTerms {
