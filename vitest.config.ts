@@ -5,8 +5,7 @@ import { defineConfig } from 'vitest/config'
 import { tier } from './test/support/tier.ts'
 
 /** Rooms of tests that take little time, but for files that start the program or have a larger scale. */
-const unitRooms =
-  /^(base|bench|catalog|cli\/single|docs|house|index|lake|operate\/keys|write\/(sample|wire))\//
+const unitRooms = /^(base|bench|catalog|cli\/single|docs|house|index|keys|lake|write\/(sample|wire))\//
 
 const folder = fileURLToPath(new URL('test/', import.meta.url))
 const all = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>

@@ -4,8 +4,8 @@ import type { RemoteFiles } from '../lake/vacuum/vacuum.ts'
 import { bringMissing } from '../operate/follow/bring-missing.ts'
 import { filesInBucket } from '../operate/follow/files-in-bucket.ts'
 import { openLakeInBucket } from '../operate/follow/lake-in-bucket.ts'
-import type { Settings } from './settings/settings.ts'
 import { openRowWriter } from './row-writer.ts'
+import type { Settings } from './settings/settings.ts'
 
 /** Returns the target of commits. If the lake is a copy of a lake in a bucket, commits go to the bucket. */
 export function commitTarget(settings: Settings, signal = new AbortController().signal) {

@@ -9,12 +9,12 @@ import { type CheckedFiles, openCheckedFiles } from '../lake/integrity/checked-f
 import { checkedReader } from '../lake/integrity/checked-reader.ts'
 import { Lake } from '../lake/snapshot/lake.ts'
 import type { TableSnapshot } from '../lake/snapshot/snapshot.ts'
-import type { Settings } from './settings/settings.ts'
 import { fetcherOf } from './copies.ts'
 import { engines } from './engines.ts'
 import { stateFolderOf } from './folders.ts'
 import type { ServiceOptions } from './options.ts'
 import { openRowReader } from './row-writer.ts'
+import type { Settings } from './settings/settings.ts'
 
 export function checkedFilesOf(settings: Settings, options: ServiceOptions = {}): CheckedFiles {
   const { lake } = settings

@@ -5,8 +5,8 @@ import { trinoOptionsOf } from '../engine/trino/options-of.ts'
 import { openTrinoEngine } from '../engine/trino/trino-engine.ts'
 import { tableFolder } from '../lake/disk/layout.ts'
 import type { CheckedFiles } from '../lake/integrity/checked-files.ts'
-import { type Settings, secretOf } from './settings/settings.ts'
 import type { ServiceOptions } from './options.ts'
+import { type Settings, secretOf } from './settings/settings.ts'
 
 interface EngineKind {
   /** True if the engine reads rows by file and row number, which row indexes need. */

@@ -1,12 +1,12 @@
 import { access, constants } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { fail } from '../base/errors.ts'
-import { isMissing } from '../lake/disk/disk.ts'
-import { defaultKeyFile } from '../lake/disk/layout.ts'
 import { type KeyCounter, openCounterOf } from '../keys/counting/key-counter.ts'
 import { readUsed } from '../keys/counting/read-used.ts'
 import { followKeys, type KeyRing } from '../keys/key-ring.ts'
 import { areKeysNeeded, noteKeysNeeded } from '../keys/keys-needed.ts'
+import { isMissing } from '../lake/disk/disk.ts'
+import { defaultKeyFile } from '../lake/disk/layout.ts'
 import type { Settings } from './settings/settings.ts'
 
 /** API keys and the counter of their use. */

@@ -9,11 +9,11 @@ import type { RowBlocks } from '../index/row-blocks.ts'
 import type { CheckedFiles } from '../lake/integrity/checked-files.ts'
 import { type Lake, openLake } from '../lake/snapshot/lake.ts'
 import type { Snapshot, TableSnapshot } from '../lake/snapshot/snapshot.ts'
-import type { Settings } from './settings/settings.ts'
 import { checkedFilesOf, listDerived, openStructures } from './derived.ts'
 import { engines } from './engines.ts'
 import { openSpillFolder, stateFolderOf } from './folders.ts'
 import type { ServiceOptions } from './options.ts'
+import type { Settings } from './settings/settings.ts'
 
 /** The open parts of the program. */
 export interface Services {

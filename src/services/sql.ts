@@ -4,9 +4,9 @@ import { type Endings, SqlProcesses } from '../answers/sql/process/sql-processes
 import { StatementRunner } from '../answers/sql/process/statement-runner.ts'
 import { filesOfSnapshot } from '../answers/sql/snapshot-files.ts'
 import type { Snapshot } from '../lake/snapshot/snapshot.ts'
-import type { Settings } from './settings/settings.ts'
 import { fetcherOf } from './copies.ts'
 import { openSpillFolder, stateFolderOf } from './folders.ts'
+import type { Settings } from './settings/settings.ts'
 
 /** Runs SELECT statements of users in a separate process. */
 export interface SqlService {

@@ -8,9 +8,9 @@ import { doorwayOf, drawFolderGraph, grouped, printFolderGraph, ringsOf } from '
 const floors = [
   ['package.json'],
   ['base'],
-  ['catalog', 'settings'],
+  ['catalog'],
   ['lake', 'explorer'],
-  ['index', 'write'],
+  ['index', 'keys', 'write'],
   ['engine'],
   ['operate'],
   ['answers'],

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { fail } from '../../base/errors.ts'
-import { registerInTrino } from '../../services/trino.ts'
 import type { Settings } from '../../services/settings/settings.ts'
+import { registerInTrino } from '../../services/trino.ts'
 import { type Flags, settingsFrom, trinoSettingNames, withSettings } from '../flags/with-settings.ts'
 import { print } from '../terminal-text.ts'
 

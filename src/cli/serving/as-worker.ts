@@ -1,12 +1,12 @@
 import { inBackground } from '../../base/background.ts'
 import { sentenceOf } from '../../base/errors.ts'
-import { readVerdict, type WrittenVerdict, writeVerdict } from '../../lake/integrity/verdict.ts'
 import { balanceConnections, ConnectionCounts } from '../../base/processes/balance-connections.ts'
 import { type ParentLink, reportRefusal } from '../../base/processes/parent-link.ts'
-import { settingsOfWorker } from './worker-settings.ts'
+import { readVerdict, type WrittenVerdict, writeVerdict } from '../../lake/integrity/verdict.ts'
 import type { Settings } from '../../services/settings/settings.ts'
 import { isLogged } from './reporter.ts'
 import type { RunningServer, ServerHooks } from './running-server.ts'
+import { settingsOfWorker } from './worker-settings.ts'
 
 /** Serves as one of several workers, with the settings of the parent. */
 export async function serveAsWorker(

@@ -1,6 +1,6 @@
+import type { ConnectionBalance } from '../../base/processes/balance-connections.ts'
 import type { GatherMetrics } from '../../doors/monitoring/whole-metrics.ts'
 import type { Verdict } from '../../lake/integrity/verdict.ts'
-import type { ConnectionBalance } from '../../base/processes/balance-connections.ts'
 
 /** Functions and values that a serving process gets from its parent, or from the command `serve`. */
 export interface ServerHooks {

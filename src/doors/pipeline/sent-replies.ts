@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import type { ApiKey } from '../../keys/api-key.ts'
+import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import { limitHeaders } from '../gate/key-limits.ts'
 import { reachTextOf } from '../gate/look-back.ts'
 import { corsHeaders } from '../hooks/cors.ts'

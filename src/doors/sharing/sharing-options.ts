@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { CheckedFiles } from '../../lake/integrity/checked-files.ts'
 import type { KeyRing } from '../../keys/key-ring.ts'
+import type { CheckedFiles } from '../../lake/integrity/checked-files.ts'
 import type { ExportLimits } from '../files/download.ts'
 import type { Gate } from '../gate/gate.ts'
 import type { PublicAddress } from '../http/public-address.ts'

@@ -1,12 +1,12 @@
 import { chmod, mkdir, open, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fail } from '../../base/errors.ts'
-import { moveInto, unlessMissing } from '../../lake/disk/disk.ts'
-import { defaultKeyFile } from '../../lake/disk/layout.ts'
 import { logFolderOf, newestText, pathIn } from '../../keys/counting/log-files.ts'
 import { readKeys } from '../../keys/key-file.ts'
 import { areKeysNeeded, noteKeysNeeded } from '../../keys/keys-needed.ts'
 import { usageFileOf } from '../../keys/usage-file.ts'
+import { moveInto, unlessMissing } from '../../lake/disk/disk.ts'
+import { defaultKeyFile } from '../../lake/disk/layout.ts'
 
 /**
  * Copies a key file and the usage of its keys, readable by their owner only, and parses the copy.

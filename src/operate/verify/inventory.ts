@@ -3,6 +3,9 @@ import { dirname, join, relative } from 'node:path'
 import { sentenceOf } from '../../base/errors.ts'
 import { resourceNamed } from '../../catalog/resources.ts'
 import type { Derived, DerivedFile } from '../../index/maintenance/derived.ts'
+import { logFolderOf } from '../../keys/counting/log-files.ts'
+import { secretFileOf } from '../../keys/share-secret.ts'
+import { usageFileOf } from '../../keys/usage-file.ts'
 import { isInside } from '../../lake/disk/disk.ts'
 import {
   isDataFilePath,
@@ -13,9 +16,6 @@ import {
 } from '../../lake/disk/layout.ts'
 import type { ContentReader } from '../../lake/ports/content-reader.ts'
 import { Snapshot } from '../../lake/snapshot/snapshot.ts'
-import { logFolderOf } from '../../keys/counting/log-files.ts'
-import { secretFileOf } from '../../keys/share-secret.ts'
-import { usageFileOf } from '../../keys/usage-file.ts'
 import { fileAt, filesBelow, type WalkedFile } from './files-below.ts'
 import { readTable, type TableView } from './table-view.ts'
 

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { StatementRunner } from '../../../src/answers/sql/process/statement-runner.ts'
 import { Lake } from '../../../src/lake/snapshot/lake.ts'
-import { type SqlService, servedSql } from '../../../src/services/sql.ts'
 import { readSettings } from '../../../src/services/settings/settings.ts'
+import { type SqlService, servedSql } from '../../../src/services/sql.ts'
 import { smallLake } from '../../support/small-lake.ts'
 
 /** Time for a statement, as a request has; what ends sooner, ends for its memory. */

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { features } from '../../../src/catalog/feature.ts'
-import { servedSql } from '../../../src/services/sql.ts'
 import { readSettings } from '../../../src/services/settings/settings.ts'
+import { servedSql } from '../../../src/services/sql.ts'
 import { type GatedServer, gatedServer } from '../../support/gated-server.ts'
 import { addressOf, mcpOver, mcpOverAddress } from '../../support/mcp-client.ts'
 import { smallLake } from '../../support/small-lake.ts'

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { servedSql } from '../../../src/services/sql.ts'
 import { readSettings } from '../../../src/services/settings/settings.ts'
+import { servedSql } from '../../../src/services/sql.ts'
 import { aroundRows } from '../../support/around-rows.ts'
 import { buildTestServer } from '../../support/build-test-server.ts'
 import { addressOf, mcpOver } from '../../support/mcp-client.ts'

@@ -1,9 +1,9 @@
 import type { ChildProcess } from 'node:child_process'
 import { inBackground } from '../../../base/background.ts'
 import { fail, ServiceError, sentenceOf } from '../../../base/errors.ts'
-import { unlessGone } from '../../../base/unless-gone.ts'
 import { type Channel, openChannel, type Port } from '../../../base/processes/channel.ts'
 import { spawnBounded } from '../../../base/processes/fork-program.ts'
+import { unlessGone } from '../../../base/unless-gone.ts'
 import { LOOK_EVERY_MS, lookAtMemory } from './memory-of-process.ts'
 import { type Replies, type RequestOutcome, unwrap } from './requests.ts'
 
