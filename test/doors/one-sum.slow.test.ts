@@ -1,8 +1,8 @@
 import { beforeAll, expect, it } from 'vitest'
-import { askDoors } from '../support/doors/ask-doors.ts'
-import { doors } from '../support/doors/doors.ts'
-import { listedTables, type Question } from '../support/doors/question.ts'
-import { type DoorWorld, openDoorWorld } from '../support/doors/world.ts'
+import { askDoors } from './one-answer/ask-doors.ts'
+import { doors } from './one-answer/doors.ts'
+import { listedTables, type Question } from './one-answer/question.ts'
+import { type DoorWorld, openDoorWorld } from './one-answer/world.ts'
 
 /** `npm run test:long -- doors --count 2000 --seed N` sets both. */
 const count = Number(process.env.DOORS_COUNT ?? 110)

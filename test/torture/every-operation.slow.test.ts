@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { scenarios } from '../support/interrupts/scenarios/scenarios.ts'
+import { scenarios } from './interrupts/scenarios/scenarios.ts'
 import { some } from '../support/some.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
-import { hasFault } from '../support/torture/points.ts'
-import { runPoints } from '../support/torture/run-points.ts'
+import { hasFault } from './faults/points.ts'
+import { runPoints } from './faults/run-points.ts'
 
 it('commits, keys and counts are correct after a fault at any of their file operations', async () => {
   const folder = await temporaryFolder()

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { killCommands } from '../support/kills/rounds.ts'
+import { killCommands } from './kills/rounds.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** `npm run test:long -- torture --kills 1000` does the same some hundred times. */

@@ -12,7 +12,7 @@ import type { StoreUsage } from '../../../src/operate/sync/prices.ts'
 import type { Random } from '../../../src/write/sample/random.ts'
 import { onLoopback } from '../loopback.ts'
 import { shuffled } from '../network/draw.ts'
-import { flipBit } from '../torture/durable-state.ts'
+import { flipBit } from '../../torture/faults/durable-state.ts'
 
 /** Faults of requests and replies, each with its chance. */
 const kinds = {

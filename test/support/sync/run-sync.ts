@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
-import { type Moment, runUntil } from '../interrupts/run-until.ts'
+import { type Moment, runUntil } from '../../torture/interrupts/run-until.ts'
 import { awsEnvironment } from './bucket-server.ts'
 import type { FaultProxy } from './fault-proxy.ts'
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Lake } from '../../../src/lake/snapshot/lake.ts'
-import { checkSources, rowsOf, visibleSources } from '../interrupts/sources.ts'
+import { checkSources, rowsOf, visibleSources } from '../../torture/interrupts/sources.ts'
 import { leftoversOf } from '../leftovers.ts'
 import { runProgram } from '../run-program.ts'
 
