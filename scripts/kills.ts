@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { phases } from '../test/torture/kills/kill-command.ts'
-import { killCommands, type Round, turns } from '../test/torture/kills/rounds.ts'
 import { openRun } from '../test/support/open-run.ts'
 import { countsTable } from '../test/torture/faults/tables.ts'
+import { phases } from '../test/torture/kills/kill-command.ts'
+import { killCommands, type Round, turns } from '../test/torture/kills/rounds.ts'
 
 /**
  * Kills ingests of the built program at random moments, the same for the same seed as far as a clock goes, and checks

@@ -2,12 +2,12 @@ import { appendFileSync, existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { killCommands, type Round } from '../test/torture/kills/rounds.ts'
 import { openRun } from '../test/support/open-run.ts'
 import { allKinds } from '../test/torture/faults/faults.ts'
 import { hasFault, readLines } from '../test/torture/faults/points.ts'
 import { runPoints } from '../test/torture/faults/run-points.ts'
 import { countsTable } from '../test/torture/faults/tables.ts'
+import { killCommands, type Round } from '../test/torture/kills/rounds.ts'
 
 /**
  * Puts faults into every file operation of the program, one at a time, and checks what must hold after each; then kills real

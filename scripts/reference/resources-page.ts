@@ -133,7 +133,7 @@ function resourceSections(resource: Resource, prefix: string): readonly string[]
       orderLine(resource),
       partitionLine(resource),
       ...statisticsLine(resource),
-      ...copiesLine(resource),
+      ...columnIndexesLine(resource),
     ]),
     markdownTable(['Column', 'Kind', 'Parquet type', 'Null', 'Meaning'], columns),
     ...(resource.rest === undefined ? [] : restSections(resource, resource.rest, prefix)),
@@ -177,10 +177,10 @@ function statisticsLine({ statistics }: Resource): readonly string[] {
   ]
 }
 
-function copiesLine({ access, keyed }: Resource): readonly string[] {
-  const { copies = [], pointers = [] } = access ?? {}
+function columnIndexesLine({ access, keyed }: Resource): readonly string[] {
+  const { sorted = [], pointers = [] } = access ?? {}
   const lines = [
-    ...(copies.length > 0 ? [`indexes by ${copies.map(inlineCode).join(', ')}`] : []),
+    ...(sorted.length > 0 ? [`indexes by ${sorted.map(inlineCode).join(', ')}`] : []),
     ...(keyed === undefined ? [] : [`the rows of each ${inlineCode(keyed)} in the index by hotspot`]),
     ...(pointers.length > 0 ? [`pointers from ${pointers.map(inlineCode).join(', ')}`] : []),
   ]

@@ -130,7 +130,7 @@ export interface Access<Name extends string = string> {
   /** Columns with counts of each value per chunk in the log. */
   readonly counts: readonly Name[]
   /** Columns that have a sorted index of the whole table. */
-  readonly copies: readonly Name[]
+  readonly sorted: readonly Name[]
   /** Columns that have an index of pointers to the leading column of the order. */
   readonly pointers: readonly Name[]
   /** Rows of a chunk, a multiple of 2048; the default is for narrow rows. */

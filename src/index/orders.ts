@@ -6,8 +6,8 @@ import type { Resource } from '../catalog/resource.ts'
 export interface ColumnOrder {
   /** The leading column. Rows without a value in it are left out. */
   readonly column: string
-  /** copy: whole rows. pointers: distinct pairs of the column and the leading column of the table. */
-  readonly as: 'copy' | 'pointers'
+  /** rows: whole rows. pointers: distinct pairs of the column and the leading column of the table. */
+  readonly as: 'rows' | 'pointers'
   /** Declares the rows of the index and their order. */
   readonly resource: Resource
 }
@@ -19,12 +19,12 @@ export function listColumnOrders(resource: Resource): readonly ColumnOrder[] {
 }
 
 function makeOrders(resource: Resource): readonly ColumnOrder[] {
-  const { copies = [], pointers = [] } = resource.access ?? {}
+  const { sorted = [], pointers = [] } = resource.access ?? {}
   return [
     ...pointers.map(
       (column): ColumnOrder => ({ column, as: 'pointers', resource: pointersOf(resource, column) }),
     ),
-    ...copies.map((column): ColumnOrder => ({ column, as: 'copy', resource: sortedBy(resource, column) })),
+    ...sorted.map((column): ColumnOrder => ({ column, as: 'rows', resource: sortedBy(resource, column) })),
   ]
 }
 

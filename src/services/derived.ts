@@ -63,7 +63,7 @@ export const openStructures = openEach as (
  * Parts that two processes can build at the same time: the row indexes, and all other structures. `fileOrder` are the
  * row indexes in file order.
  */
-export type DerivedPart = 'all' | 'rows' | 'fileOrder' | 'others'
+export type DerivedPart = 'all' | 'rows' | 'fileOrder' | 'exceptRows'
 
 /** Lists the structures of a part. An engine that reads no rows by number uses no row index. */
 export function listDerived(
@@ -75,7 +75,7 @@ export function listDerived(
   return listed.filter((one) => {
     const hasRows = one === structures.blocks
     if (hasRows && !engines[settings.engine].readsByRowNumber) return false
-    return part === 'all' || hasRows === (part !== 'others')
+    return part === 'all' || hasRows === (part !== 'exceptRows')
   })
 }
 

@@ -31,7 +31,7 @@ const payments = defineResource({
   partition: { by: 'month', of: 'paid_at' },
   statistics: { period: 'paid_at', type: 'reason' },
   keyed: 'payee',
-  access: { bounds: ['paid_at'], counts: ['reason'], copies: [], pointers: [] },
+  access: { bounds: ['paid_at'], counts: ['reason'], sorted: [], pointers: [] },
   record: asColumns('reason', 'paid_at'),
   variants: {
     on: 'reason',

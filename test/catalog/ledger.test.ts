@@ -211,7 +211,7 @@ describe('filters find rows', () => {
       if (access === undefined) continue
       expect(access.bounds, name).toContain(order[0]?.column)
       for (const bound of access.bounds) expect(columns[bound]?.nullable, `${name}.${bound}`).toBe(false)
-      for (const column of [...access.counts, ...access.copies, ...access.pointers]) {
+      for (const column of [...access.counts, ...access.sorted, ...access.pointers]) {
         expect(Object.keys(columns), name).toContain(column)
       }
     }

@@ -37,7 +37,7 @@ it('a declaration without a misspelled word compiles, with its names', () => {
     key: 'address',
     keyed: 'address',
     arrival: { as: 'csv', folder: 'payments', cells: { payee: 'address', amount: 'amount' } },
-    access: { bounds: ['ordinal'], counts: ['type'], copies: ['address'], pointers: ['address'] },
+    access: { bounds: ['ordinal'], counts: ['type'], sorted: ['address'], pointers: ['address'] },
     record: { ...asColumns('address'), nested: { members: asColumns('type') } },
     variants: {
       on: 'type',
@@ -83,7 +83,7 @@ it('a misspelled word does not compile', () => {
           // @ts-expect-error
           counts: ['typ'],
           // @ts-expect-error
-          copies: ['adress'],
+          sorted: ['adress'],
           // @ts-expect-error
           pointers: ['adress'],
         },

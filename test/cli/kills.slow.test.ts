@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { killCommands } from '../torture/kills/rounds.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import { killCommands } from '../torture/kills/rounds.ts'
 
 /** `npm run test:long -- kills` does the same some hundred times. */
 it('a killed ingest loses and duplicates no row and leaves no file after it was run again', async () => {

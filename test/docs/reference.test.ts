@@ -59,9 +59,9 @@ describe('the reference', () => {
     expect(sectionOf('hotspots')).toContain(
       '- Arrives as records in JSON, in files whose name begins with `hotspots`.',
     )
-    const { copies, pointers } = l1Rewards.access
+    const { sorted, pointers } = l1Rewards.access
     expect(sectionOf('l1_rewards')).toContain(
-      `- In the state folder, for filters: indexes by ${copies.map(quoted).join(', ')}; ` +
+      `- In the state folder, for filters: indexes by ${sorted.map(quoted).join(', ')}; ` +
         `pointers from ${pointers.map(quoted).join(', ')}.`,
     )
     expect(sectionOf('reward_manifests')).toContain(

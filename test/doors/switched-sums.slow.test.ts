@@ -2,12 +2,12 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { features } from '../../src/catalog/feature.ts'
 import { relay } from '../../src/doors/dialect/relay.ts'
 import { buildTestServer } from '../support/build-test-server.ts'
+import { gatedServer } from '../support/gated-server.ts'
+import { mcpOver } from '../support/mcp-client.ts'
 import { askDoors } from './one-answer/ask-doors.ts'
 import { type Door, doors } from './one-answer/doors.ts'
 import { listedTables, type Question, type RowsIn } from './one-answer/question.ts'
 import { type DoorWorld, lakeInBucket, openDoorWorld, patient } from './one-answer/world.ts'
-import { gatedServer } from '../support/gated-server.ts'
-import { mcpOver } from '../support/mcp-client.ts'
 
 /** The one-sum question under switches of a server; `npm run test:long -- doors` asks many more without any. */
 const DAY_MS = 86_400_000

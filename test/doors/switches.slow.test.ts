@@ -5,10 +5,10 @@ import { addKey } from '../../src/keys/key-file.ts'
 import { ingestInto } from '../support/build-lake.ts'
 import { buildTestServer } from '../support/build-test-server.ts'
 import { corpusInputs } from '../support/conformance/corpus.ts'
-import { corpusRequests, kept, send, sendTo } from './one-answer/corpus-requests.ts'
 import { startServing } from '../support/run-program.ts'
 import { some } from '../support/some.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import { corpusRequests, kept, send, sendTo } from './one-answer/corpus-requests.ts'
 
 const origin = 'https://pages.example.org'
 

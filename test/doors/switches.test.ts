@@ -3,11 +3,11 @@ import { features } from '../../src/catalog/feature.ts'
 import type { ServerOptions } from '../../src/doors/build-server.ts'
 import { relay } from '../../src/doors/dialect/relay.ts'
 import { buildTestServer } from '../support/build-test-server.ts'
-import { corpusRequests, kept, type Sent, send } from './one-answer/corpus-requests.ts'
 import { gatedServer } from '../support/gated-server.ts'
 import { smallLake } from '../support/small-lake.ts'
 import { some } from '../support/some.ts'
 import { scaled } from '../support/tier.ts'
+import { corpusRequests, kept, type Sent, send } from './one-answer/corpus-requests.ts'
 
 /** Each switch of a server over the whole corpus; `npm test` asks some of it. */
 const requests = corpusRequests.filter((_, place) => place % scaled(20, 1) === 0)

@@ -1,16 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
-import { exportFile } from './one-answer/doors.ts'
-import { type Kind, type Protocol, protocols } from './one-answer/protocols.ts'
-import {
-  malformedValues,
-  mustBeTold,
-  type UnknownValue,
-  unknownValues,
-} from './one-answer/unknown-values.ts'
 import { type McpClient, mcpOver } from '../support/mcp-client.ts'
 import { smallLake } from '../support/small-lake.ts'
 import { scaled } from '../support/tier.ts'
+import { exportFile } from './one-answer/doors.ts'
+import { type Kind, type Protocol, protocols } from './one-answer/protocols.ts'
+import { malformedValues, mustBeTold, type UnknownValue, unknownValues } from './one-answer/unknown-values.ts'
 
 let lake: string
 let test: TestServer

@@ -50,7 +50,7 @@ function declare(table: string, [key, sum]: readonly [string, string]): Resource
     key: `1${key}`,
     holds: 'state',
     arrival: { as: 'csv', folder: 'none', cells: { [key]: `1${key}` } },
-    access: { bounds: [`1${key}`], counts: [`1${key}`], copies: [], pointers: [] },
+    access: { bounds: [`1${key}`], counts: [`1${key}`], sorted: [], pointers: [] },
   }
 }
 

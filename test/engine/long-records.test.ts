@@ -18,7 +18,7 @@ describe.each([false, true])('the records of a CSV file (gzip: %s)', (isGzip) =>
   it('end at line ends outside of quotes', async () => {
     const { longest, beyond } = await measureRecords(await csvFile(records.join(''), isGzip), 13)
     expect(longest).toBe(5)
-    expect(beyond.map(({ line, start, end }) => [line, start, end])).toEqual([
+    expect(beyond.map(({ record, start, end }) => [record, start, end])).toEqual([
       [2n, 5, 19],
       [4n, 23, 100_026],
     ])
@@ -38,7 +38,7 @@ it('the last record of a CSV file needs no line end, and a single CR is a line e
   const file = { ...(await csvFile('a,b\rccc,ddd', false)), newLine: '\r' as const }
   expect(await measureRecords(file, 4)).toMatchObject({
     longest: 4,
-    beyond: [{ line: 2n, start: 4, end: 11 }],
+    beyond: [{ record: 2n, start: 4, end: 11 }],
   })
 })
 

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { derivedTargets } from './cases/derived-files.ts'
 import { graphqlTarget } from './cases/graphql.ts'
 import { keyTargets } from './cases/key-files.ts'
@@ -9,7 +10,6 @@ import { sourceTargets } from './cases/sources.ts'
 import type { Target } from './cases/target.ts'
 import { textTargets } from './cases/texts.ts'
 import { openWorld } from './cases/world.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** `npm run test:long -- fuzz` sets these; the path repeats the case of a failure. */
 const { FUZZ_CASES = '2000', FUZZ_SEED = '1', FUZZ_PATH } = process.env

@@ -53,7 +53,7 @@ const everything: Resource = {
   },
   order: [{ column: 'place' }, { column: 'block' }],
   partition: null,
-  access: { bounds: ['place'], counts: [], copies: [], pointers: [] },
+  access: { bounds: ['place'], counts: [], sorted: [], pointers: [] },
 }
 
 const ROWS = 1000

@@ -99,8 +99,8 @@ function open(stateFolder: string) {
   }
 }
 
-const { pointers, copies } = l1Rewards.access
-const ofColumns: readonly string[] = [...pointers, ...copies]
+const { pointers, sorted } = l1Rewards.access
+const ofColumns: readonly string[] = [...pointers, ...sorted]
 
 /** A sixth of the cases; all of them in the slow tier. */
 const sample = <T>(cases: Readonly<Record<string, T>>) =>

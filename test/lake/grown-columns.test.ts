@@ -72,7 +72,7 @@ vi.mock('../../src/catalog/l2/makers.ts', async (original) => {
 /** Sorted by the new column as well. */
 vi.mock('../../src/catalog/l1/gateways.ts', async (original) => {
   const { l1Gateways: old } = await original<{ l1Gateways: typeof l1Gateways }>()
-  const access = { ...old.access, counts: ['country'], copies: ['country', ...old.access.copies] }
+  const access = { ...old.access, counts: ['country'], sorted: ['country', ...old.access.sorted] }
   return { l1Gateways: { ...withCountry(old, optional(text('Country.'))), access } }
 })
 /** Whose indexes in the state folder were made before the columns. */

@@ -14,14 +14,14 @@ export const overloadFaults: readonly Fault[] = [
     tests: policy,
   },
   {
-    what: 'dear requests that wait keep cheap ones out',
+    what: 'costly requests that wait keep cheap ones out',
     file: 'src/doors/gate/admission.ts',
     find: 'Math.min(earlier.cost, cost)',
     replace: 'earlier.cost',
     tests: policy,
   },
   {
-    what: 'a dear request of a caller is passed for ever',
+    what: 'a costly request of a caller is passed for ever',
     file: 'src/doors/gate/admission.ts',
     find: 'due: this.#now() + AGEING * cost',
     replace: 'due: AGEING * cost',
@@ -70,7 +70,7 @@ export const overloadFaults: readonly Fault[] = [
     tests: policy,
   },
   {
-    what: 'answers of one caller make the requests of others dear',
+    what: 'answers of one caller make the requests of others costly',
     file: 'src/doors/gate/costs.ts',
     find: 'this.#clientFactors.get(keyOf(kind, client)) ?? ',
     replace: '',

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { scenarios } from './interrupts/scenarios/scenarios.ts'
 import { some } from '../support/some.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { hasFault } from './faults/points.ts'
 import { runPoints } from './faults/run-points.ts'
+import { scenarios } from './interrupts/scenarios/scenarios.ts'
 
 it('commits, keys and counts are correct after a fault at any of their file operations', async () => {
   const folder = await temporaryFolder()

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { killCommands } from './kills/rounds.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import { killCommands } from './kills/rounds.ts'
 
 /** `npm run test:long -- torture --kills 1000` does the same some hundred times. */
 it('killed commands lose, duplicate and leave nothing, and concurrent readers see only committed data', async () => {

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { scenarios } from './interrupts/scenarios/scenarios.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { allKinds } from './faults/faults.ts'
 import { hasFault } from './faults/points.ts'
 import { runPoints } from './faults/run-points.ts'
+import { scenarios } from './interrupts/scenarios/scenarios.ts'
 
 const POINTS = 300
 

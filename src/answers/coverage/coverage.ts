@@ -1,7 +1,6 @@
 import { dateOf, epochsWithin } from '../../base/values/epoch-day.ts'
 import { firstAtLeast } from '../../base/values/first-index.ts'
 import { FIRST_INSTANT, LAST_INSTANT, writeInstant } from '../../base/values/instant.ts'
-import type { JsonObject } from '../../base/values/json-writer.ts'
 import type { TableSnapshot } from '../../lake/snapshot/snapshot.ts'
 import { gatherEpochs, type ManifestOfFiles, type TableEpoch } from './epochs.ts'
 
@@ -27,7 +26,7 @@ export type FewNames = { readonly count: number; readonly names: readonly string
  * Completeness of a table over a range. A member is null if it cannot be computed: no manifest names the files of the
  * ledger archive.
  */
-export interface Coverage extends JsonObject {
+export type Coverage = {
   readonly from: string
   readonly to: string
   readonly epochs: {

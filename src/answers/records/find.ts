@@ -14,7 +14,7 @@ export interface Lookup {
 /** Returns lookups by UUID, in any case, or by the columns of `rest.find`. */
 export function looksFor(resource: Resource, id: string): readonly Lookup[] {
   if (isUuid(id)) {
-    const where = placeOfId(resource, id.toLowerCase())
+    const where = predicatesOfId(resource, id.toLowerCase())
     return where === undefined ? [] : [{ where, id: id.toLowerCase() }]
   }
   // No key contains NUL, and engines would end the text there.
@@ -29,7 +29,7 @@ export function isMeant({ id }: Lookup, resource: Resource, row: Row, at: Snapsh
 }
 
 /** Predicates for an id, in a table of ids or over the keys that ids encode. */
-function placeOfId(resource: Resource, id: string): readonly Predicate[] | undefined {
+function predicatesOfId(resource: Resource, id: string): readonly Predicate[] | undefined {
   if ('id' in resource.columns) return [{ column: 'id', match: 'equals', value: id }]
   const keys = keysOfId(id)
   if (keys === undefined || resource.key === undefined) return undefined

@@ -71,7 +71,7 @@ function* searchesOf(
   if (led !== undefined) yield new IndexSearch(resource, led)
   for (const order of blocks.ordersOf(table)) {
     if (where.every(({ column }) => column !== order.column)) continue
-    const narrow = order.as === 'pointers' ? narrowPointed : narrowCopy
+    const narrow = order.as === 'pointers' ? narrowPointed : narrowSorted
     const segments = narrow(blocks, table, where, order)
     if (segments !== undefined) yield new IndexSearch(resource, segments)
   }
@@ -99,7 +99,7 @@ export function narrowTable(
   const stretches =
     candidates.length > 1
       ? joinCertain(stretchesOf(candidates, leading))
-      : candidates.map((candidate) => [placeOf(candidate)])
+      : candidates.map((candidate) => [spanOf(candidate)])
   for (const stretch of stretches) {
     const pieces: MatchingRows[] = []
     for (const { file, ...piece } of stretch) {
@@ -116,7 +116,7 @@ interface FileSpan extends RowSpan {
   readonly file: string
 }
 
-function placeOf({ file, matching, chunk: { first, rows } }: Candidate): FileSpan {
+function spanOf({ file, matching, chunk: { first, rows } }: Candidate): FileSpan {
   return { file, first, end: first + rows, matching }
 }
 
@@ -124,7 +124,7 @@ function placeOf({ file, matching, chunk: { first, rows } }: Candidate): FileSpa
 function joinCertain(stretches: readonly Stretch[]): readonly (readonly FileSpan[])[] {
   const joined: (readonly FileSpan[])[] = []
   for (const stretch of stretches) {
-    const pieces = stretch.map(placeOf)
+    const pieces = stretch.map(spanOf)
     const last = onlyCertain(joined.at(-1))
     const next = onlyCertain(pieces)
     if (last === undefined || next?.file !== last.file || next.first !== last.end) joined.push(pieces)
@@ -167,7 +167,7 @@ function narrowPointed(
 }
 
 /** Rows of one value are in the order of the table; rows of a few values are merged. */
-function narrowCopy(
+function narrowSorted(
   blocks: RowBlocks,
   table: TableSnapshot,
   where: readonly Predicate[],

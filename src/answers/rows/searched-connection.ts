@@ -16,8 +16,8 @@ export async function searchedConnection(query: ConnectionQuery): Promise<Connec
   const isMore = foundRows.length > requested
   const whole = isMore ? (fromEnd ? foundRows.slice(1) : foundRows.slice(0, -1)) : foundRows
   const rows = fromEnd || last === undefined ? whole : whole.slice(Math.max(0, whole.length - last))
-  const [firstPlace, lastPlace] = [placeOf(query, rows[0]), placeOf(query, rows.at(-1))]
-  const leading = async (from: Bounds) => placeOf(query, (await search(query, from, 1))[0])
+  const [firstPlace, lastPlace] = [positionIn(query, rows[0]), positionIn(query, rows.at(-1))]
+  const leading = async (from: Bounds) => positionIn(query, (await search(query, from, 1))[0])
 
   return {
     rows,
@@ -48,7 +48,7 @@ async function search(
   )
 }
 
-function placeOf({ plan }: ConnectionQuery, row: Row | undefined): Position | undefined {
+function positionIn({ plan }: ConnectionQuery, row: Row | undefined): Position | undefined {
   return row === undefined ? undefined : positionOf(plan.resource, row)
 }
 

@@ -1,4 +1,3 @@
-import type { JsonObject } from '../../base/values/json-writer.ts'
 import { l1Rewards } from '../../catalog/l1/rewards.ts'
 import { type Days, endsOfEpochs, nextDay } from '../../catalog/query/days.ts'
 import { networkOf, shareTables } from './reward-rows.ts'
@@ -10,7 +9,7 @@ type DayRun = { readonly first: string; readonly last: string }
 type OfNetwork = readonly (DayRun & { readonly network: string })[]
 
 /** Gaps of a statement; empty lists without gaps. Network days are epochs, UTC. */
-interface Missing extends JsonObject {
+export type MissingInStatement = {
   /** Days without any reward. */
   readonly days: OfNetwork
   /** Days that lack a file of a manifest. */
@@ -32,7 +31,7 @@ export async function missingIn(
   days: Days,
   sums: StatementSums,
   unknownKeys: readonly string[],
-): Promise<Missing> {
+): Promise<MissingInStatement> {
   await coverages.read(at, signal)
   const range = endsOfEpochs(days, tz)
   const gaps = shareTables.flatMap((resource) => {

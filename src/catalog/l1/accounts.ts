@@ -29,7 +29,7 @@ export const l1Accounts = defineResource({
   key: 'address',
   holds: 'state',
   arrival: { as: 'csv', folder: 'account_inventory', cells: asColumns(...names) },
-  access: { bounds: ['address'], counts: [], copies: [], pointers: [], chunkRows: 4096 },
+  access: { bounds: ['address'], counts: [], sorted: [], pointers: [], chunkRows: 4096 },
   record: asColumns(...names),
   filters: { address: equal('address', `Address of the account. ${EITHER_SPELLING}`) },
   rest: {

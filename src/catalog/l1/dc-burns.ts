@@ -48,7 +48,7 @@ export const l1DcBurns = defineResource({
   access: {
     bounds: ['block', 'time'],
     counts: ['type'],
-    copies: ['actor_address'],
+    sorted: ['actor_address'],
     pointers: ['transaction_hash'],
   },
   record: asColumns('block', 'transaction_hash', 'actor_address', 'type', 'amount', 'oracle_price', 'time'),

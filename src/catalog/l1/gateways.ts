@@ -57,7 +57,7 @@ export const l1Gateways = defineResource({
   access: {
     bounds: ['address'],
     counts: ['mode'],
-    copies: ['owner_address', 'payer_address', 'name', 'location_hex'],
+    sorted: ['owner_address', 'payer_address', 'name', 'location_hex'],
     pointers: [],
     chunkRows: 4096,
   },

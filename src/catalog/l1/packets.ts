@@ -30,7 +30,7 @@ export const l1Packets = defineResource({
   access: {
     bounds: ['block', 'time'],
     counts: [],
-    copies: ['gateway_address'],
+    sorted: ['gateway_address'],
     pointers: ['transaction_hash'],
   },
   record: asColumns('block', 'transaction_hash', 'time', 'gateway_address', 'num_packets', 'num_dcs'),

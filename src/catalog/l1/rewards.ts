@@ -63,7 +63,7 @@ export const l1Rewards = defineResource({
   access: {
     bounds: ['block', 'time'],
     counts: ['type'],
-    copies: ['account_address', 'gateway_address'],
+    sorted: ['account_address', 'gateway_address'],
     pointers: ['transaction_hash'],
   },
   record: asColumns(

@@ -41,7 +41,7 @@ export const l1TransactionActors = defineResource({
   access: {
     bounds: ['block'],
     counts: ['actor_role'],
-    copies: ['actor_address'],
+    sorted: ['actor_address'],
     pointers: ['transaction_hash'],
   },
   record: asColumns('actor_address', 'actor_role', 'transaction_hash', 'block'),

@@ -45,7 +45,7 @@ export const l1Transactions = defineResource({
   access: {
     bounds: ['block', 'time'],
     counts: ['type'],
-    copies: [],
+    sorted: [],
     pointers: ['transaction_hash'],
     chunkRows: 4096,
   },

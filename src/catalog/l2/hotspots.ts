@@ -57,7 +57,7 @@ export const hotspots = defineResource({
   access: {
     bounds: ['name'],
     counts: [],
-    copies: ['id', 'owner', 'asset_id', 'ecc_key', 'iot_location', 'mobile_location'],
+    sorted: ['id', 'owner', 'asset_id', 'ecc_key', 'iot_location', 'mobile_location'],
     pointers: [],
     chunkRows: 4096,
   },

@@ -28,7 +28,7 @@ export const rewardShareTable = {
   access: {
     bounds: ['end_period'],
     counts: ['reward_type'],
-    copies: [],
+    sorted: [],
     pointers: [],
     chunkRows: 10_240,
   },

@@ -31,7 +31,7 @@ export function openBuilding(settings: Settings): Building {
   async function build(say: (sentence: string) => void): Promise<void> {
     if (builder === undefined) await startIfManyLack()
     if (builder === undefined) return void (await buildDerived(settings, say))
-    const [areBuilt] = await Promise.all([builder.finish(say), buildDerived(settings, say, 'others')])
+    const [areBuilt] = await Promise.all([builder.finish(say), buildDerived(settings, say, 'exceptRows')])
     // The builder may have lacked memory, which the other build has released by now.
     if (!areBuilt) await buildDerived(settings, say, 'rows')
   }

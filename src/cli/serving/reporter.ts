@@ -4,17 +4,24 @@ import { TurnBatch } from '../../doors/concurrency/turn-batch.ts'
 import type { Log, openLogger } from '../../doors/hooks/log.ts'
 import type { Settings } from '../../services/settings/settings.ts'
 
-/** The log of a server: JSON lines on standard error. The lines of one turn of the event loop are written together. */
+/** A line of the access log. */
+const ACCESS_LINE = /^\{"level":"info","time":"[^"]*","reqId"/
+
+/** The log of a server: JSON lines on standard error. Access lines of one turn of the event loop are written together. */
 export function logOf(settings: Settings): Log {
-  const batch = new TurnBatch<string>((lines) => {
-    process.stderr.write(visibleLines(lines.join('')))
+  const print = (text: string) => process.stderr.write(visibleLines(text))
+  const accessLines = new TurnBatch<string>((lines) => {
+    print(lines.join(''))
   })
-  process.once('exit', () => batch.handleAll())
   return {
     access: settings.access_log,
     level: settings.log_level,
     slowRequestMs: settings.slow_request_ms,
-    write: (line) => batch.add(line),
+    write(line) {
+      if (ACCESS_LINE.test(line)) return accessLines.add(line)
+      accessLines.handleAll()
+      print(line)
+    },
   }
 }
 

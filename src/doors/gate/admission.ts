@@ -28,7 +28,7 @@ interface AdmissionLoad {
   readonly backlogMs: number
 }
 
-type Lane = 'cheap' | 'dear'
+type Lane = 'cheap' | 'costly'
 
 interface Client {
   readonly name: string
@@ -48,9 +48,9 @@ interface QueuedRequest {
   share?: number
 }
 
-/** Longer requests use the few dear slots, so cheap ones never wait behind all of them. */
-const DEAR_MS = 10
-/** A busy machine slows cheap requests too. They become dear only beyond this multiple of `DEAR_MS`. */
+/** Longer requests use the few costly slots, so cheap ones never wait behind all of them. */
+const COSTLY_MS = 10
+/** A busy machine slows cheap requests too. They become costly only beyond this multiple of `COSTLY_MS`. */
 const BUSY_FACTOR = 4
 /** Most admitted requests of equal cost; a single client gets half of it. */
 const MOST_EQUALS = 128
@@ -75,12 +75,12 @@ export class Admission {
   readonly #active = new Map<string, Client>()
   /** Without it, a closed-loop client would always jump the queue. */
   readonly #idle = new Map<string, Client>()
-  readonly #waiting: Record<Lane, Set<QueuedRequest>> = { cheap: new Set(), dear: new Set() }
-  readonly #running: Record<Lane, Set<QueuedRequest>> = { cheap: new Set(), dear: new Set() }
+  readonly #waiting: Record<Lane, Set<QueuedRequest>> = { cheap: new Set(), costly: new Set() }
+  readonly #running: Record<Lane, Set<QueuedRequest>> = { cheap: new Set(), costly: new Set() }
   /** Virtual time of the client whose request started last. */
-  readonly #served: Record<Lane, number> = { cheap: 0, dear: 0 }
+  readonly #served: Record<Lane, number> = { cheap: 0, costly: 0 }
   /** Largest virtual time of any client. */
-  readonly #mostServed: Record<Lane, number> = { cheap: 0, dear: 0 }
+  readonly #mostServed: Record<Lane, number> = { cheap: 0, costly: 0 }
 
   constructor(options: AdmissionOptions) {
     this.#options = options
@@ -106,11 +106,11 @@ export class Admission {
   }
 
   get hasWaiting(): boolean {
-    return this.#waiting.cheap.size + this.#waiting.dear.size > 0
+    return this.#waiting.cheap.size + this.#waiting.costly.size > 0
   }
 
   load(): AdmissionLoad {
-    const count = ({ cheap, dear }: Record<Lane, Set<QueuedRequest>>) => cheap.size + dear.size
+    const count = ({ cheap, costly }: Record<Lane, Set<QueuedRequest>>) => cheap.size + costly.size
     const { waitMs } = this.#sumAhead('', Number.POSITIVE_INFINITY)
     return { waiting: count(this.#waiting), running: count(this.#running), backlogMs: waitMs }
   }
@@ -119,7 +119,7 @@ export class Admission {
   #sumAhead(clientName: string, cost: number): { waitMs: number; ahead: number } {
     let [waitMs, ahead] = [0, 0]
     for (const lane of [this.#waiting, this.#running])
-      for (const requests of [lane.cheap, lane.dear])
+      for (const requests of [lane.cheap, lane.costly])
         for (const earlier of requests) {
           const ms = Math.min(earlier.cost, cost)
           waitMs += ms
@@ -129,7 +129,7 @@ export class Admission {
   }
 
   #openClient(name: string): Client {
-    const zeros = () => ({ cheap: 0, dear: 0 })
+    const zeros = () => ({ cheap: 0, costly: 0 })
     const remembered = this.#active.get(name) ?? this.#idle.get(name)
     const client = remembered ?? { name, tickets: 0, served: zeros(), waiting: zeros() }
     this.#idle.delete(name)
@@ -143,7 +143,7 @@ export class Admission {
     const turn = new Promise<void>((resolve) => {
       start = resolve
     })
-    const lane = cost > (work.ms > DEAR_MS ? DEAR_MS : BUSY_FACTOR * DEAR_MS) ? 'dear' : 'cheap'
+    const lane = cost > (work.ms > COSTLY_MS ? COSTLY_MS : BUSY_FACTOR * COSTLY_MS) ? 'costly' : 'cheap'
     const queued: QueuedRequest = { client, cost, due: this.#now() + AGEING * cost, start }
     // Clients save up no turns while they are idle.
     if (client.waiting[lane] === 0) client.served[lane] = Math.max(client.served[lane], this.#served[lane])

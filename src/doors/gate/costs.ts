@@ -21,7 +21,7 @@ const MOST_REMEMBERED = 4096
 
 /**
  * Estimates durations: the plan's estimate times a factor learned from recent requests of the same kind and client.
- * New clients start with the factor of all clients; one client's slow requests do not make those of others dear.
+ * New clients start with the factor of all clients; one client's slow requests do not make those of others costly.
  */
 export class Costs {
   readonly #factors = new Map<string, number>()

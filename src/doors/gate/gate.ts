@@ -89,7 +89,7 @@ export function openGate(server: FastifyInstance, options: GateOptions): Gate {
   const limits = openKeyLimits(counter)
   const queue = openWorkQueue({
     mostWaitMs,
-    slots: { cheap: 4 * engineConnections, dear: Math.max(1, engineConnections >> 1) },
+    slots: { cheap: 4 * engineConnections, costly: Math.max(1, engineConnections >> 1) },
   })
   const requests = limitConcurrency(mostRequests)
   const exports = limitConcurrency(mostExports, 'whole lists and long series')

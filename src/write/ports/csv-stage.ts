@@ -45,11 +45,11 @@ export interface RefusedRecord {
   readonly message: Uint8Array
 }
 
-/** A fault of a whole CSV file. Lines count from 1, without line breaks inside quotes. */
+/** A fault of a whole CSV file. Records count from 1. */
 export type BrokenCsv =
-  | { readonly by: 'quote' | 'encoding'; readonly line: bigint; readonly text: string }
-  /** A line of more bytes than `most`. */
-  | { readonly by: 'length'; readonly line: bigint; readonly most: number }
+  | { readonly by: 'quote' | 'encoding'; readonly record: bigint; readonly text: string }
+  /** A record of more bytes than `most`. */
+  | { readonly by: 'length'; readonly record: bigint; readonly most: number }
   | { readonly by: 'line ends' }
   /** More lines with a wrong number of cells than the limit. */
   | { readonly by: 'lines'; readonly lines: number }

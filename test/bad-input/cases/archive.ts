@@ -74,14 +74,14 @@ export const archiveRecordFaults: readonly ArchiveRecordCase[] = [
     wrong: 'A line has too few cells.',
     folder: 'rewards',
     record: '7,hash\n',
-    reason: 'line N has 2 cells; expected 7',
+    reason: 'record N has 2 cells; expected 7',
   },
   {
     name: 'too many cells',
     wrong: 'A line has too many cells.',
     folder: 'rewards',
     record: rewardWith('\n', ',1,2\n'),
-    reason: 'line N has 9 cells; expected 7',
+    reason: 'record N has 9 cells; expected 7',
   },
   {
     name: 'fields that are no JSON',

@@ -5,9 +5,9 @@ import { TimeShares } from '../../../src/doors/gate/time-shares.ts'
 import { workOf } from '../../../src/doors/gate/work-of.ts'
 
 /** Admission by a clock that is set by hand. */
-function opened({ cheap = 1, dear = 1, mostWaitMs = 3000 } = {}) {
+function opened({ cheap = 1, costly = 1, mostWaitMs = 3000 } = {}) {
   const clock = { now: 0 }
-  const admission = new Admission({ mostWaitMs, slots: { cheap, dear }, now: () => clock.now })
+  const admission = new Admission({ mostWaitMs, slots: { cheap, costly }, now: () => clock.now })
   const begun: string[] = []
   const tickets = new Map<string, Ticket>()
 
@@ -90,7 +90,7 @@ describe('admission', () => {
 
   it('accepts cheap requests while expensive ones wait', () => {
     const { accepted } = opened()
-    expect(accepted(400, 100, 'dear')).toBe(30)
+    expect(accepted(400, 100, 'costly')).toBe(30)
     // Each of the thirty counts as one cheap request: 30 + 2n < 200.
     expect(accepted(400, 1, 'cheap')).toBe(85)
   })
@@ -106,11 +106,11 @@ describe('admission', () => {
 
   it('leaves out expensive work that would not delay the client from the seconds of a refusal', () => {
     const { ask, accepted, admission } = opened()
-    expect(ask('very dear', 90_000, 'other')).toBe('accepted')
+    expect(ask('very costly', 90_000, 'other')).toBe('accepted')
     expect(accepted(400, 1, 'one')).toBe(100)
     expect(ask('more', 1)).toBe('refused after 1 s')
     expect(admission.load().backlogMs).toBe(90_100)
-    expect(ask('as dear', 90_000)).toBe('refused after 60 s')
+    expect(ask('as costly', 90_000)).toBe('refused after 60 s')
   })
 
   it('a slot is released when a request finishes or is cancelled', async () => {
@@ -150,19 +150,19 @@ describe('the queue', () => {
   })
 
   it('starts cheap requests while expensive ones wait, because these have slots of their own', async () => {
-    const { ask, nowBegun, leave } = opened({ cheap: 2, dear: 1 })
-    for (const at of [1, 2, 3]) ask(`dear ${at}`, 500)
+    const { ask, nowBegun, leave } = opened({ cheap: 2, costly: 1 })
+    for (const at of [1, 2, 3]) ask(`costly ${at}`, 500)
     for (const at of [1, 2, 3]) ask(`cheap ${at}`, 1)
-    expect(await nowBegun()).toEqual(['dear 1', 'cheap 1', 'cheap 2'])
+    expect(await nowBegun()).toEqual(['costly 1', 'cheap 1', 'cheap 2'])
     expect(await leave('cheap 2')).toEqual(['cheap 3'])
-    expect(await leave('dear 1')).toEqual(['dear 2'])
+    expect(await leave('costly 1')).toEqual(['costly 2'])
   })
 
   it.each([
     [38, 'cheap'],
-    [45, 'dear'],
+    [45, 'costly'],
   ])('takes the lane of a request from its plan until the measured %i ms make it %s', async (ms, lane) => {
-    const { ask, clock, leave, nowBegun } = opened({ cheap: 2, dear: 1 })
+    const { ask, clock, leave, nowBegun } = opened({ cheap: 2, costly: 1 })
     for (let count = 0; count < 200; count += 1) {
       ask('learned', 5, 'one', 'page')
       clock.now += ms

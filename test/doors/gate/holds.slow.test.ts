@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { program, runToEnd, startServing } from '../../../bench/support/program.ts'
 import { cleanUp } from '../../support/clean-up.ts'
-import { measureHolds } from './holds/measure.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { measureHolds } from './holds/measure.ts'
 
 /** `npm run test:long -- holds` sets these: a lake that nobody else serves, another build, and a limit for /healthz. */
 const { HOLDS_LAKE, HOLDS_PROGRAM = program, HOLDS_MOST_MS } = process.env

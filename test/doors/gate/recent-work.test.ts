@@ -3,17 +3,17 @@ import { subnetOf } from '../../../src/doors/gate/client.ts'
 import { RecentWork } from '../../../src/doors/gate/recent-work.ts'
 
 const cheap = { kind: 'page', ms: 2 }
-const dear = { kind: 'search', ms: 500 }
+const costly = { kind: 'search', ms: 500 }
 
 describe('the expected work of a request', () => {
   it('is the cheapest recent work of the same client and route', () => {
     const recent = new RecentWork(() => 0)
-    recent.note('a', 'GET /shares', dear)
+    recent.note('a', 'GET /shares', costly)
     recent.note('a', 'GET /shares', cheap)
-    recent.note('a', 'GET /shares', dear)
-    recent.note('b', 'GET /shares', dear)
+    recent.note('a', 'GET /shares', costly)
+    recent.note('b', 'GET /shares', costly)
     expect(recent.expect('a', 'GET /shares')).toBe(cheap)
-    expect(recent.expect('b', 'GET /shares')).toBe(dear)
+    expect(recent.expect('b', 'GET /shares')).toBe(costly)
     expect(recent.expect('a', 'GET /makers')).toBeUndefined()
     expect(recent.expect('c', 'GET /shares')).toBeUndefined()
   })
@@ -21,21 +21,21 @@ describe('the expected work of a request', () => {
   it('is forgotten after a second, which a cheaper request begins again', () => {
     let now = 0
     const recent = new RecentWork(() => now)
-    recent.note('a', '/', dear)
+    recent.note('a', '/', costly)
     now = 999
     recent.note('a', '/', cheap)
-    recent.note('a', '/', dear)
+    recent.note('a', '/', costly)
     now = 1998
     expect(recent.expect('a', '/')).toBe(cheap)
     now = 1999
     expect(recent.expect('a', '/')).toBeUndefined()
-    recent.note('a', '/', dear)
-    expect(recent.expect('a', '/')).toBe(dear)
+    recent.note('a', '/', costly)
+    expect(recent.expect('a', '/')).toBe(costly)
   })
 
   it('is undefined for one request in 64, which is then planned', () => {
     const recent = new RecentWork(() => 0)
-    recent.note('a', '/', dear)
+    recent.note('a', '/', costly)
     const expected = Array.from({ length: 128 }, () => recent.expect('a', '/'))
     expect(expected.map((work) => work === undefined)).toEqual(
       Array.from({ length: 128 }, (_, index) => index % 64 === 63),
@@ -46,11 +46,11 @@ describe('the expected work of a request', () => {
 describe('recent work', () => {
   it('is kept for 4,096 pairs of client and route', () => {
     const recent = new RecentWork(() => 0)
-    for (let caller = 0; caller < 4096; caller += 1) recent.note(String(caller), '/', dear)
-    expect(recent.expect('0', '/')).toBe(dear)
-    recent.note('one more', '/', dear)
+    for (let caller = 0; caller < 4096; caller += 1) recent.note(String(caller), '/', costly)
+    expect(recent.expect('0', '/')).toBe(costly)
+    recent.note('one more', '/', costly)
     expect(recent.expect('0', '/')).toBeUndefined()
-    expect(recent.expect('one more', '/')).toBe(dear)
+    expect(recent.expect('one more', '/')).toBe(costly)
   })
 })
 

@@ -5,7 +5,7 @@ import { openWorkQueue } from '../../../src/doors/gate/work-queue.ts'
 /** A queue by a clock that is set by hand, and requests of one caller for work that takes 1 ms by its plan. */
 function opened() {
   const clock = { now: 0 }
-  const queue = openWorkQueue({ mostWaitMs: 3000, slots: { cheap: 1, dear: 1 }, now: () => clock.now })
+  const queue = openWorkQueue({ mostWaitMs: 3000, slots: { cheap: 1, costly: 1 }, now: () => clock.now })
   const request = { apiKey: null, ip: '192.0.2.1', method: 'GET', routeOptions: { url: '/page' } }
   const reply = { request, header: () => reply } as unknown as FastifyReply
   const ask = (job: () => Promise<unknown>, signal = new AbortController().signal) =>

@@ -5,11 +5,11 @@ import { graphqlSchemaOf } from '../../../src/doors/graphql/schema/schema.ts'
 import { allTools } from '../../../src/doors/mcp/tools.ts'
 import { buildTestServer, type TestServer } from '../../support/build-test-server.ts'
 import { routesIn } from '../../support/documented.ts'
-import { type Question, questionsOf } from '../gate/holds/questions.ts'
 import { hotspot } from '../../support/make-lake.ts'
 import { sharingOf } from '../../support/sharing.ts'
 import { smallLake } from '../../support/small-lake.ts'
 import { some } from '../../support/some.ts'
+import { type Question, questionsOf } from '../gate/holds/questions.ts'
 
 let test: TestServer
 let questions: readonly Question[]

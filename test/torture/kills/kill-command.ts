@@ -1,11 +1,11 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate, setTimeout } from 'node:timers/promises'
-import { runUntil } from '../interrupts/run-until.ts'
-import { type CommandScenario, isDone } from '../interrupts/scenario.ts'
 import { filesBelow, leftoversOf, tablesOf } from '../../support/leftovers.ts'
 import { versionOf } from '../../support/read-table.ts'
 import { type Finished, runProgram } from '../../support/run-program.ts'
+import { runUntil } from '../interrupts/run-until.ts'
+import { type CommandScenario, isDone } from '../interrupts/scenario.ts'
 
 /** When to kill: some time after the start, or after the n-th new file of a kind has its name. */
 export interface Moment {

@@ -7,11 +7,11 @@ import { text } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
 import type { Random } from '../../../src/write/sample/random.ts'
 import { readExact } from '../../support/exact-json.ts'
+import { startServing } from '../../support/run-program.ts'
+import { workersOf } from '../../support/workers.ts'
 import type { Held } from '../interrupts/lake-checks.ts'
 import { RANGE } from '../interrupts/oracle-steps.ts'
 import type { SourceSums } from '../interrupts/sources.ts'
-import { startServing } from '../../support/run-program.ts'
-import { workersOf } from '../../support/workers.ts'
 
 /** Clients of a running server who compare every answer with the states that were committed. */
 

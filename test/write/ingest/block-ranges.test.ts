@@ -119,7 +119,7 @@ describe('an ingest of some blocks', () => {
     expect(rejects.map(({ ordinal, reason }) => [ordinal, reason])).toEqual([
       [5n, 'block is "y"; expected a whole number from 0 to 9223372036854775807'],
       [6n, 'time is "x"; expected a whole number from 0 to 253402300799'],
-      [7n, 'line 7 has 2 cells; expected 7'],
+      [7n, 'record 7 has 2 cells; expected 7'],
     ])
   })
 })

@@ -43,7 +43,7 @@ it('a record above the limit is rejected alone, and a higher limit stores it', a
   expect((await lengths()).sort()).toEqual(sizes)
   const [reject] = await readTable(lake, rejects.name)
   expect(reject?.reason).toBe(
-    `line 2 has ${recordOf(2, 300 * KIB).length} bytes; the limit is ${256 * KIB}: raise ingest_record_mb ` +
+    `record 2 has ${recordOf(2, 300 * KIB).length} bytes; the limit is ${256 * KIB}: raise ingest_record_mb ` +
       'and ingest the file again with --replace. Its first 65536 bytes are kept here',
   )
 

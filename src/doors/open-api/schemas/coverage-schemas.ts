@@ -1,3 +1,4 @@
+import type { Coverage, EpochRun, FewNames } from '../../../answers/coverage/coverage.ts'
 import { type DocumentForms, isoInstant } from './reply-forms.ts'
 import {
   booleanSchema,
@@ -22,7 +23,7 @@ const unlessLedger = (schema: Schema): Schema => ({
 })
 
 const names = (description: string) =>
-  exactly(
+  exactly<FewNames>(
     {
       count: countSchema('How many.'),
       names: listSchema({ type: 'string' }, 'The first of them, at most 100.'),
@@ -34,11 +35,11 @@ const names = (description: string) =>
 export function coverageSchemas({
   integers,
 }: Pick<DocumentForms, 'integers'>): Readonly<Record<string, Schema>> {
-  const coverage = exactly(
+  const coverage = exactly<Coverage>(
     {
       from: described(isoInstant, 'Start of the range.'),
       to: described(isoInstant, 'End of the range, included.'),
-      epochs: exactly({
+      epochs: exactly<Coverage['epochs']>({
         expected: countSchema('Days of the range that had ended at the newest commit.'),
         present: countSchema('Those with data.'),
         newest: described(orNull(date), 'The last day with data, whatever the range; null without any.'),
@@ -47,9 +48,13 @@ export function coverageSchemas({
         late: unlessLedger(days('Days with a file that came after a later day.')),
         unreadable: unlessLedger(days('Those with older files that this program does not read.')),
       }),
-      manifests: unlessLedger(exactly({ missing: days('Days with a file that no manifest names.') })),
+      manifests: unlessLedger(
+        exactly<NonNullable<Coverage['manifests']>>({
+          missing: days('Days with a file that no manifest names.'),
+        }),
+      ),
       files: unlessLedger(
-        exactly({
+        exactly<NonNullable<Coverage['files']>>({
           missing: names('Files that a manifest names and that are not in.'),
           without_manifest: names('Files that are in and that no manifest names.'),
           unreadable: names('Files that a manifest names and that this program does not read.'),
@@ -69,7 +74,7 @@ export function coverageSchemas({
   )
   const period = described(orNull(isoInstant), 'End of the period; null without periods.')
   return {
-    DayRun: exactly(
+    DayRun: exactly<EpochRun>(
       { first: date, last: date, days: countSchema('How many they are.') },
       'Days one after the other; the first and the last are included.',
     ),

@@ -3,8 +3,11 @@ import { isList, isObject, type Json, type JsonObject } from '../../../base/valu
 /** JSON Schema 2020-12, as in OpenAPI 3.1. */
 export type Schema = JsonObject
 
-/** Schema of an object with exactly these members. */
-export function exactly(members: Readonly<Record<string, Schema>>, description?: string): Schema {
+/** Schema of an object with exactly these members; `T` is the type of the object. */
+export function exactly<T = Readonly<Record<string, unknown>>>(
+  members: { readonly [Name in keyof T]-?: Schema },
+  description?: string,
+): Schema {
   return {
     type: 'object',
     ...(description !== undefined && { description }),

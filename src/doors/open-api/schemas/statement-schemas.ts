@@ -1,3 +1,4 @@
+import type { MissingInStatement } from '../../../answers/statement/missing.ts'
 import { listWords } from '../../../base/list-words.ts'
 import { networkIds } from '../../../catalog/networks.ts'
 import { booleanSchema, countSchema, exactly, listSchema, orNull, type Schema, textSchema } from './schema.ts'
@@ -52,7 +53,7 @@ export const statementSchemas: Readonly<Record<string, Schema>> = {
   Statement: exactly(
     {
       from_served: orNull(day('First day instead, when the key may not look back further.')),
-      missing: exactly({
+      missing: exactly<MissingInStatement>({
         days: listSchema(exactly({ network, ...run }), 'Days without any reward in the lake.'),
         files: listSchema(exactly({ network, ...run }), 'Days without a file that a manifest names.'),
         manifests: listSchema(exactly({ network, ...run }), 'Days with files that no manifest names.'),

@@ -74,14 +74,14 @@ export async function readRefused(
     const reason = `${cell} is ${shown(texts[fault] ?? null, isJson)}; expected ${expectedIn(resource, column)}`
     return { ordinal, reason, message: Buffer.from(texts.map(writeCell).join(',')) }
   })
-  const withoutCells = uncut.records.map(({ line, cells: cellCount, text }, index): RefusedRecord => {
+  const withoutCells = uncut.records.map(({ record, cells: cellCount, text }, index): RefusedRecord => {
     const noun = cellCount === 1 ? 'cell' : 'cells'
-    const reason = `line ${line} has ${cellCount} ${noun}; expected ${cells.length}`
+    const reason = `record ${record} has ${cellCount} ${noun}; expected ${cells.length}`
     return { ordinal: BigInt(cut + index), reason, message: Buffer.from(text) }
   })
-  const beyond = tooLong.map(({ line, start, end, head }, index): RefusedRecord => {
+  const beyond = tooLong.map(({ record, start, end, head }, index): RefusedRecord => {
     const reason =
-      `line ${line} has ${end - start} bytes; the limit is ${longestRecord}: raise ingest_record_mb ` +
+      `record ${record} has ${end - start} bytes; the limit is ${longestRecord}: raise ingest_record_mb ` +
       `and ingest the file again with --replace. Its first ${head.length} bytes are kept here`
     return { ordinal: BigInt(cut + uncut.records.length + index), reason, message: head }
   })

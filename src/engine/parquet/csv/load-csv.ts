@@ -55,7 +55,7 @@ async function loadLong(load: Load): Promise<CsvRead> {
   const { longest, records, beyond: tooLong } = lengths
   const [first] = tooLong
   if (first !== undefined && hasTooManyLong(lengths))
-    return brokenRead({ by: 'length', line: first.line, most })
+    return brokenRead({ by: 'length', record: first.record, most })
   const copy = `${to}.short`
   try {
     if (first !== undefined) await copyWithoutRecords({ path, ...options }, tooLong, copy)
@@ -116,7 +116,7 @@ async function readLoaded({ session, options }: Load, loaded: LoadedCsv, scanned
   const [long] = scanned.tooLong
   // If engine and measurement disagree on record ends, a long record may contain others.
   if (long !== undefined && before + leftOut !== scanned.records)
-    return brokenRead({ by: 'quote', line: long.line, text: long.head.toString('utf8') })
+    return brokenRead({ by: 'quote', record: long.record, text: long.head.toString('utf8') })
   const firstRefused = await readRefused(session, loaded, before, most)
   return { records, rows: counted.rows, refused, firstRefused, broken: counted.broken }
 }

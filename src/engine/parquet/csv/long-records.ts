@@ -4,9 +4,9 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import type { CsvOptions } from '../../../write/ports/csv-stage.ts'
 
-/** A record beyond the limit: line from 1, bytes `start` to `end`, exclusive. */
+/** A record beyond the limit: its number from 1, bytes `start` to `end`, exclusive. */
 export interface LongRecord {
-  readonly line: bigint
+  readonly record: bigint
   readonly start: number
   readonly end: number
   readonly head: Buffer
@@ -70,7 +70,7 @@ export async function measureRecords(file: CsvFile, most: number): Promise<Recor
   const beyond: LongRecord[] = []
   let head: Buffer[] = []
   let headBytes = 0
-  let [longest, records, line, start, offset] = [0, 0, 1n, 0, 0]
+  let [longest, records, record, start, offset] = [0, 0, 1n, 0, 0]
 
   const keepHead = (bytes: Buffer) => {
     if (headBytes >= HEAD_BYTES) return
@@ -79,9 +79,9 @@ export async function measureRecords(file: CsvFile, most: number): Promise<Recor
   }
   const finish = (at: number, isBlank: boolean) => {
     if (at - start <= most) longest = Math.max(longest, at - start)
-    else if (beyond.length <= MOST_LONG) beyond.push({ line, start, end: at, head: Buffer.concat(head) })
+    else if (beyond.length <= MOST_LONG) beyond.push({ record, start, end: at, head: Buffer.concat(head) })
     if (!isBlank) records += 1
-    line += 1n
+    record += 1n
     start = at
     head = []
     headBytes = 0

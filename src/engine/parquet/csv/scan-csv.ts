@@ -27,9 +27,9 @@ export function scanCsv({ path, longest, ...options }: ScannedCsv, cells: readon
     buffer_size = ${2 * longest}, store_rejects = true, rejects_limit = ${MOST_UNCUT}${newLine})`
 }
 
-/** A record that cannot be split into the cells of its table; line from 1. */
+/** A record that cannot be split into the cells of its table; numbers from 1. */
 interface UncutRecord {
-  readonly line: bigint
+  readonly record: bigint
   readonly cells: number
   readonly text: string
 }
@@ -78,12 +78,12 @@ async function readUncut(session: Session): Promise<Uncut> {
   )
   const [first] = rows
   if (first === undefined) return { records: [], broken: undefined }
-  const [line, , text, breakage, faults] = first
+  const [record, , text, breakage, faults] = first
   const by = breakages[breakage ?? '']
-  if (by === 'length') return { records: [], broken: { by, line, most: USUAL_RECORD } }
-  if (by !== undefined) return { records: [], broken: { by, line, text } }
+  if (by === 'length') return { records: [], broken: { by, record, most: USUAL_RECORD } }
+  if (by !== undefined) return { records: [], broken: { by, record, text } }
   if (faults >= MOST_UNCUT) return { records: [], broken: { by: 'lines', lines: rows.length } }
-  return { records: rows.map(([line, cells, text]) => ({ line, cells, text })), broken: undefined }
+  return { records: rows.map(([record, cells, text]) => ({ record, cells, text })), broken: undefined }
 }
 
 const namesOfBreakages = Object.keys(breakages).map((breakage) => sql`${breakage}`)

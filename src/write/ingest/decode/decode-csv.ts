@@ -73,13 +73,13 @@ function describeBroken(broken: BrokenCsv, { arrival }: Resource): string {
   switch (broken.by) {
     case 'quote':
       return (
-        `a cell of record ${broken.line} has a quote that does not close it: ${firstLine(broken.text)}; ` +
+        `a cell of record ${broken.record} has a quote that does not close it: ${firstLine(broken.text)}; ` +
         'expected quotes around a whole cell, doubled within it'
       )
     case 'encoding':
-      return `record ${broken.line} is not UTF-8; convert the file to UTF-8`
+      return `record ${broken.record} is not UTF-8; convert the file to UTF-8`
     case 'length':
-      return `record ${broken.line} is longer than ${broken.most} bytes, the limit`
+      return `record ${broken.record} is longer than ${broken.most} bytes, the limit`
     case 'line ends':
       return 'its lines end in different ways; expected LF or CRLF throughout'
     case 'lines':
