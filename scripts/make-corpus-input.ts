@@ -11,7 +11,7 @@ import {
   manifest,
   mobileShare,
   writeOracleFiles,
-} from '../test/support/make-lake.ts'
+} from '../test/support/lakes/make-lake.ts'
 
 /** Writes test/spec/corpus/input. Every value stands here; what it is for stands in the README beside it. */
 

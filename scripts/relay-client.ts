@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
-import { relayClient } from '../test/support/relay-client.ts'
-import { relayTour } from '../test/support/relay-tour.ts'
+import { relayClient } from '../test/support/servers/relay-client.ts'
+import { relayTour } from '../test/support/servers/relay-tour.ts'
 
 /** Asks all operations as a client of the hosted service does: npm run relay-client -- http://127.0.0.1:8080 --key K */
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { program, runToEnd, startServing } from '../bench/support/program.ts'
 import { temporaryFolder } from '../bench/support/temporary-folder.ts'
-import { openBrowser, settleExplorer } from '../test/support/browser.ts'
+import { openBrowser, settleExplorer } from '../test/support/servers/browser.ts'
 import { sampleCommands } from './prepare.mjs'
 
 /** Takes the pictures of the explorer in docs/images, of the sample network: npm run screenshots. */

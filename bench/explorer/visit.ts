@@ -1,5 +1,5 @@
 import type { Browser } from 'playwright-core'
-import { settleExplorer } from '../../test/support/browser.ts'
+import { settleExplorer } from '../../test/support/servers/browser.ts'
 import { unitsIn } from '../../test/support/units-in.ts'
 
 /** What a browser that has nothing of it yet loads for a page, and what it shows. */

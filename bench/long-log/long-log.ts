@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { writeLongLog } from '../../test/support/long-log.ts'
+import { writeLongLog } from '../../test/support/tables/long-log.ts'
 import { bytesBelow } from '../peers/bytes.ts'
 import { cpuSeconds } from '../support/cpu-seconds.ts'
 import { digits, markdownTable } from '../support/markdown.ts'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
-import { workersOf } from '../../test/support/workers.ts'
+import { workersOf } from '../../test/support/servers/workers.ts'
 import { openClient } from '../support/client.ts'
 import type { Serving } from '../support/program.ts'
 

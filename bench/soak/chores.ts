@@ -1,7 +1,7 @@
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { logEntryPath, versionOfFile } from '../../src/lake/disk/layout.ts'
-import { writeOracleFiles } from '../../test/support/make-lake.ts'
+import { writeOracleFiles } from '../../test/support/lakes/make-lake.ts'
 import { type Files, filesOfDay } from './growth.ts'
 
 /** Runs the program to its end, at a lower priority. Errors: Error with what it said. */

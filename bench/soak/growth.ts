@@ -6,7 +6,7 @@ import {
   mobileReward,
   type OracleFiles,
   priced,
-} from '../../test/support/make-lake.ts'
+} from '../../test/support/lakes/make-lake.ts'
 
 /**
  * A network that grows by one day an ingest, so that what is answered follows from how many files of each table a snapshot has.

@@ -1,7 +1,7 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert'
 import type { Random } from '../../src/write/sample/random.ts'
 import { readExact } from '../../test/support/exact-json.ts'
-import { hotspot } from '../../test/support/make-lake.ts'
+import { hotspot } from '../../test/support/lakes/make-lake.ts'
 import { pick } from '../../test/support/network/draw.ts'
 import { dateOf, type Files, HOTSPOTS, iotAmounts, type Network, totalsOf } from './growth.ts'
 

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { workersOf } from '../../test/support/workers.ts'
+import { workersOf } from '../../test/support/servers/workers.ts'
 
 /** One look at all processes of a server. */
 export interface Sample {

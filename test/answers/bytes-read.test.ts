@@ -3,12 +3,12 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import { Lake } from '../../src/lake/snapshot/lake.ts'
 import { deriveSeed, openRandom } from '../../src/write/sample/random.ts'
-import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
-import { buildIndex } from '../support/derive-all.ts'
-import { type MadeLake, makeLake } from '../support/make-lake.ts'
+import { buildIndex } from '../support/lakes/derive-all.ts'
+import { type MadeLake, makeLake } from '../support/lakes/make-lake.ts'
 import { oracleFiles } from '../support/network/oracle-files.ts'
 import { drawFile, hotspotText } from '../support/network/shares.ts'
-import { countIndexReads, workOf } from '../support/work-of.ts'
+import { buildTestServer, type TestServer } from '../support/servers/build-test-server.ts'
+import { countIndexReads, workOf } from '../support/servers/work-of.ts'
 
 countIndexReads()
 

@@ -15,8 +15,8 @@ import type { RowBlocks } from '../../src/index/row-blocks.ts'
 import { Lake } from '../../src/lake/snapshot/lake.ts'
 import { Snapshot } from '../../src/lake/snapshot/snapshot.ts'
 import { openMemoryEngine } from '../support/contract/memory-engine.ts'
-import { dayBefore, iotShare, makeLake } from '../support/make-lake.ts'
-import { noBlocks } from '../support/no-blocks.ts'
+import { dayBefore, iotShare, makeLake } from '../support/lakes/make-lake.ts'
+import { noBlocks } from '../support/lakes/no-blocks.ts'
 
 const at = new Snapshot([])
 const unread = () => Promise.reject(new Error('a choice reads nothing'))

@@ -5,7 +5,14 @@ import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import { mobileRewardShares } from '../../src/catalog/l2/mobile-reward-shares.ts'
 import { Lake } from '../../src/lake/snapshot/lake.ts'
 import { compact } from '../../src/write/compact/compact.ts'
-import { at, dayBefore, iotShare, type MadeLake, makeLake, type OracleFiles } from '../support/make-lake.ts'
+import {
+  at,
+  dayBefore,
+  iotShare,
+  type MadeLake,
+  makeLake,
+  type OracleFiles,
+} from '../support/lakes/make-lake.ts'
 import { openTestWriter } from '../support/open-test-writer.ts'
 
 /** Two files of the epoch that ends on 1 February 2025, two of the next, and so on; `day` is that of the end. */

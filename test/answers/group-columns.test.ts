@@ -6,8 +6,8 @@ import { openKeyIndex } from '../../src/index/keyed/key-index.ts'
 import { readNewestTable, Snapshot } from '../../src/lake/snapshot/snapshot.ts'
 import { openServices } from '../../src/services/services.ts'
 import { readSettings } from '../../src/services/settings/settings.ts'
+import { storeMadeUp } from '../support/lakes/store-made-up.ts'
 import { openTestWriter } from '../support/open-test-writer.ts'
-import { storeMadeUp } from '../support/store-made-up.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** A table whose groups have columns of other names than those of reward shares. */

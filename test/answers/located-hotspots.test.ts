@@ -3,9 +3,9 @@ import { parse } from 'lossless-json'
 import { beforeAll, expect, it } from 'vitest'
 import { hotspots } from '../../src/catalog/l2/hotspots.ts'
 import type { Row } from '../../src/catalog/resource.ts'
-import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
-import { deriveBlocks } from '../support/derive-all.ts'
-import { storeMadeUp } from '../support/store-made-up.ts'
+import { deriveBlocks } from '../support/lakes/derive-all.ts'
+import { storeMadeUp } from '../support/lakes/store-made-up.ts'
+import { buildTestServer, type TestServer } from '../support/servers/build-test-server.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** Cells of resolution 12 under the cell 623386094568046591 of resolution 10, and one elsewhere. */

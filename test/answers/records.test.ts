@@ -11,7 +11,7 @@ import type { Resource, Row } from '../../src/catalog/resource.ts'
 import { Lake } from '../../src/lake/snapshot/lake.ts'
 import { openServices } from '../../src/services/services.ts'
 import { readSettings } from '../../src/services/settings/settings.ts'
-import { smallLake } from '../support/small-lake.ts'
+import { smallLake } from '../support/lakes/small-lake.ts'
 import { some } from '../support/some.ts'
 
 it('records are built synchronously once their embedded rows are cached', async () => {

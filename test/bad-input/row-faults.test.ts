@@ -1,7 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { ExactRow } from '../support/delta-table.ts'
 import {
   dec,
   frameFile,
@@ -11,10 +10,11 @@ import {
   operational,
   period,
   vectorKey,
-} from '../support/oracle-messages.ts'
-import { loggedSources, readTable } from '../support/read-table.ts'
-import { runMain } from '../support/run-main.ts'
-import type { Finished } from '../support/run-program.ts'
+} from '../support/messages/oracle-messages.ts'
+import { runMain } from '../support/servers/run-main.ts'
+import type { Finished } from '../support/servers/run-program.ts'
+import type { ExactRow } from '../support/tables/delta-table.ts'
+import { loggedSources, readTable } from '../support/tables/read-table.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import type { RowFaultCase } from './case.ts'
 import { rowFaults } from './cases/row-faults.ts'

@@ -1,8 +1,6 @@
 import { mkdirSync, realpathSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { askRaw } from '../support/ask-raw.ts'
-import { addedFiles, type LoggedFile, locationOf } from '../support/delta-table.ts'
 import {
   dayEnd,
   dayStart,
@@ -14,9 +12,11 @@ import {
   operational,
   period,
   vectorKey,
-} from '../support/oracle-messages.ts'
-import { runMain } from '../support/run-main.ts'
-import { startServing } from '../support/run-program.ts'
+} from '../support/messages/oracle-messages.ts'
+import { askRaw } from '../support/servers/ask-raw.ts'
+import { runMain } from '../support/servers/run-main.ts'
+import { startServing } from '../support/servers/run-program.ts'
+import { addedFiles, type LoggedFile, locationOf } from '../support/tables/delta-table.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { waitFor } from '../support/wait.ts'
 import { type DataDamageCase, matching } from './case.ts'

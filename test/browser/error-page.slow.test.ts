@@ -1,10 +1,10 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { browserPath, openBrowser } from '../support/browser.ts'
-import { buildTestServer } from '../support/build-test-server.ts'
-import { violationsOn } from '../support/explorer-page.ts'
-import { gatedServer } from '../support/gated-server.ts'
-import { smallLake } from '../support/small-lake.ts'
+import { smallLake } from '../support/lakes/small-lake.ts'
+import { browserPath, openBrowser } from '../support/servers/browser.ts'
+import { buildTestServer } from '../support/servers/build-test-server.ts'
+import { violationsOn } from '../support/servers/explorer-page.ts'
+import { gatedServer } from '../support/servers/gated-server.ts'
 
 const widths = [360, 1280]
 const schemes = ['light', 'dark'] as const

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { browserPath } from '../support/browser.ts'
-import { servedExplorer } from '../support/served-explorer.ts'
+import { browserPath } from '../support/servers/browser.ts'
+import { servedExplorer } from '../support/servers/served-explorer.ts'
 
 const key = '11pCSNmPiUNvrY1aUQWpjbrThApdhr1afqrnDpbPdfJs2w5jHC8'
 const DAYS = 10_000

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { browserPath } from '../support/browser.ts'
-import { violationsOn } from '../support/explorer-page.ts'
-import { servedExplorer } from '../support/served-explorer.ts'
+import { browserPath } from '../support/servers/browser.ts'
+import { violationsOn } from '../support/servers/explorer-page.ts'
+import { servedExplorer } from '../support/servers/served-explorer.ts'
 import { some } from '../support/some.ts'
 
 /** Its record in the fixtures has one IoT cell, 632519799547275263, which is 8c729680d6aa7ff. */

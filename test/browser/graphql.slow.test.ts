@@ -1,12 +1,12 @@
 import type { Browser, Page } from 'playwright-core'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { browserPath } from '../support/browser.ts'
 import { builtExplorer } from '../support/build-explorer.ts'
-import { textOf, violationsOn } from '../support/explorer-page.ts'
-import { gatedServer } from '../support/gated-server.ts'
-import { servedExplorer } from '../support/served-explorer.ts'
+import { browserPath } from '../support/servers/browser.ts'
+import { textOf, violationsOn } from '../support/servers/explorer-page.ts'
+import { gatedServer } from '../support/servers/gated-server.ts'
+import { servedExplorer } from '../support/servers/served-explorer.ts'
+import { tryGraphqlPage } from '../support/servers/try-graphql-page.ts'
 import { some } from '../support/some.ts'
-import { tryGraphqlPage } from '../support/try-graphql-page.ts'
 
 describe.skipIf(browserPath === undefined)('the page for GraphQL in a browser', () => {
   const served = servedExplorer()

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { browserPath, openBrowser } from '../support/browser.ts'
-import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
-import { smallLake } from '../support/small-lake.ts'
+import { smallLake } from '../support/lakes/small-lake.ts'
+import { browserPath, openBrowser } from '../support/servers/browser.ts'
+import { buildTestServer, type TestServer } from '../support/servers/build-test-server.ts'
 import { some } from '../support/some.ts'
 
 type Browser = Awaited<ReturnType<typeof openBrowser>>

@@ -6,7 +6,12 @@ import type { Resource } from '../../src/catalog/resource.ts'
 import { resourceNamed } from '../../src/catalog/resources.ts'
 import { openKindReader } from '../../src/write/ingest/decode/kinds.ts'
 import { artifactKinds } from '../../src/write/ingest/files/artifact.ts'
-import { type Fields, iotVariants, type JsonType, mobileVariants } from '../support/share-variants.ts'
+import {
+  type Fields,
+  iotVariants,
+  type JsonType,
+  mobileVariants,
+} from '../support/messages/share-variants.ts'
 import { some } from '../support/some.ts'
 
 // Everything below was typed from the specification, chapter by chapter. Nothing is taken from the catalog.

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { builderWords } from '../../src/cli/building/builder-process.ts'
 import { readSettings } from '../../src/services/settings/settings.ts'
-import { makeLake } from '../support/make-lake.ts'
-import { operational } from '../support/oracle-messages.ts'
-import { runProgram } from '../support/run-program.ts'
+import { makeLake } from '../support/lakes/make-lake.ts'
+import { operational } from '../support/messages/oracle-messages.ts'
+import { runProgram } from '../support/servers/run-program.ts'
 import { openFakeTrino } from '../support/trino/fake-trino.ts'
 
 it('a server on Trino builds its missing indexes by a command with its own settings', async () => {

@@ -1,10 +1,10 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { ingestInto } from '../support/build-lake.ts'
-import { craftArtifact, oneDay } from '../support/craft-artifacts.ts'
 import { readExact } from '../support/exact-json.ts'
-import { runMain } from '../support/run-main.ts'
+import { ingestInto } from '../support/lakes/build-lake.ts'
+import { craftArtifact, oneDay } from '../support/messages/craft-artifacts.ts'
+import { runMain } from '../support/servers/run-main.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const month = { start_period: oneDay.start_period + 2_678_400_000_000n, end_period: 1_740_787_200_000_000n }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { readConfigFile } from '../../src/services/settings/config-file.ts'
 import { readSettings, settingRows } from '../../src/services/settings/settings.ts'
-import { runMain } from '../support/run-main.ts'
+import { runMain } from '../support/servers/run-main.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 let cwd: string

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { servedGuide } from '../../scripts/docs.ts'
 import { ANY_BASE } from '../../src/doors/guide/pages.ts'
-import { startServing } from '../support/run-program.ts'
-import { smallLake } from '../support/small-lake.ts'
+import { smallLake } from '../support/lakes/small-lake.ts'
+import { startServing } from '../support/servers/run-program.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 it('the program serves the guides of its build without the repository', async () => {

@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { contentOf } from '../support/lake-content.ts'
-import { runProgram, startProgram } from '../support/run-program.ts'
+import { contentOf } from '../support/lakes/lake-content.ts'
+import { runProgram, startProgram } from '../support/servers/run-program.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** Processes that another one started and that run a command of the program. */

@@ -2,9 +2,9 @@ import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeF
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { frameFile, operational } from '../support/oracle-messages.ts'
-import { runMain } from '../support/run-main.ts'
-import { startServing } from '../support/run-program.ts'
+import { frameFile, operational } from '../support/messages/oracle-messages.ts'
+import { runMain } from '../support/servers/run-main.ts'
+import { startServing } from '../support/servers/run-program.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const KEY = /^ll_[\da-f]{12}_[\da-f]{64}$/

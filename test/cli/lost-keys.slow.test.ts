@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { runProgram } from '../support/run-program.ts'
+import { runProgram } from '../support/servers/run-program.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 it.each(['1', '2'])(

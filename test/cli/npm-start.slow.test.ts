@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url'
 import { beforeAll, expect, it } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
 import { cleanUp } from '../support/clean-up.ts'
-import { startProgram } from '../support/run-program.ts'
-import { copySmallLake } from '../support/small-lake.ts'
+import { copySmallLake } from '../support/lakes/small-lake.ts'
+import { startProgram } from '../support/servers/run-program.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))

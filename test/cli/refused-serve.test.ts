@@ -1,8 +1,8 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { runMain } from '../support/run-main.ts'
-import { smallLake } from '../support/small-lake.ts'
+import { smallLake } from '../support/lakes/small-lake.ts'
+import { runMain } from '../support/servers/run-main.ts'
 
 it('a server that can read no table of its lake closes everything and leaves no file in the lake', async () => {
   const lake = await smallLake()

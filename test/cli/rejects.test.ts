@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { ingestInto } from '../support/build-lake.ts'
 import { readExact } from '../support/exact-json.ts'
-import { OLD_REASON, olderBuild } from '../support/older-build.ts'
-import { frameFile, len, message, num, operational, period } from '../support/oracle-messages.ts'
-import { runMain } from '../support/run-main.ts'
+import { ingestInto } from '../support/lakes/build-lake.ts'
+import { OLD_REASON, olderBuild } from '../support/lakes/older-build.ts'
+import { frameFile, len, message, num, operational, period } from '../support/messages/oracle-messages.ts'
+import { runMain } from '../support/servers/run-main.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const [a, b] = ['iot_reward_share.1738371600001.gz', 'iot_reward_share.1738371600002.gz'] as const

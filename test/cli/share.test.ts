@@ -2,12 +2,12 @@ import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'no
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { readExpected } from '../support/fixtures.ts'
-import { runMain } from '../support/run-main.ts'
-import { startServing } from '../support/run-program.ts'
-import type { FileLine } from '../support/sharing.ts'
-import { copySmallLake } from '../support/small-lake.ts'
+import { copySmallLake } from '../support/lakes/small-lake.ts'
+import { runMain } from '../support/servers/run-main.ts'
+import { startServing } from '../support/servers/run-program.ts'
+import type { FileLine } from '../support/servers/sharing.ts'
+import { askEachWorker, workersOf } from '../support/servers/workers.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
-import { askEachWorker, workersOf } from '../support/workers.ts'
 
 const whole = ['--features', 'HotspotData,OracleData,Aggregates,Share']
 let cwd: string

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
-import { startServing } from '../support/run-program.ts'
-import { copySmallLake } from '../support/small-lake.ts'
+import { copySmallLake } from '../support/lakes/small-lake.ts'
+import { startServing } from '../support/servers/run-program.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 it('connections that sent nothing, half a request or half a body do not hold up the stop', async () => {

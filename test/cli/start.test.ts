@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { commandFlags } from '../../scripts/prepare.mjs'
 import { smallOracle } from '../support/fixtures.ts'
-import { startProgram } from '../support/run-program.ts'
+import { startProgram } from '../support/servers/run-program.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { scaled } from '../support/tier.ts'
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { smallOracle } from '../support/fixtures.ts'
-import { runMain } from '../support/run-main.ts'
-import { startServing } from '../support/run-program.ts'
+import { runMain } from '../support/servers/run-main.ts'
+import { startServing } from '../support/servers/run-program.ts'
 import { awsEnvironment, openTestBucket } from '../support/sync/bucket-server.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 

@@ -7,8 +7,8 @@ import { visible, visibleLines } from '../../src/base/visible.ts'
 import { logOf } from '../../src/cli/serving/reporter.ts'
 import { openLogger } from '../../src/doors/hooks/log.ts'
 import { readSettings } from '../../src/services/settings/settings.ts'
-import { onLoopback } from '../support/loopback.ts'
-import { runMain } from '../support/run-main.ts'
+import { onLoopback } from '../support/servers/loopback.ts'
+import { runMain } from '../support/servers/run-main.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** Colours the terminal, sets its title, does so by one C1 byte, erases a line, and turns text around. */

@@ -4,13 +4,13 @@ import { Agent, get, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { ingestInto } from '../support/build-lake.ts'
 import { readExpected, smallOracle } from '../support/fixtures.ts'
-import { frameFile, operational } from '../support/oracle-messages.ts'
-import { runProgram, type Surroundings, startServing } from '../support/run-program.ts'
+import { ingestInto } from '../support/lakes/build-lake.ts'
+import { frameFile, operational } from '../support/messages/oracle-messages.ts'
+import { runProgram, type Surroundings, startServing } from '../support/servers/run-program.ts'
+import { askEachWorker, workersOf } from '../support/servers/workers.ts'
 import { some } from '../support/some.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
-import { askEachWorker, workersOf } from '../support/workers.ts'
 
 /** What several workers do where something around them is unusual. */
 

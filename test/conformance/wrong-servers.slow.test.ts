@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { ingestInto } from '../support/build-lake.ts'
-import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { type Alter, alteredServer, type Passing } from '../support/conformance/altered-server.ts'
 import type { Target } from '../support/conformance/ask.ts'
 import { corpusInputs, type Level, readCorpus } from '../support/conformance/corpus.ts'
 import { reportConformance } from '../support/conformance/report.ts'
+import { ingestInto } from '../support/lakes/build-lake.ts'
+import { buildTestServer, type TestServer } from '../support/servers/build-test-server.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const corpus = readCorpus()

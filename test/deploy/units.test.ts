@@ -4,7 +4,7 @@ import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { environmentName, settingRows } from '../../src/services/settings/settings.ts'
-import { runMain } from '../support/run-main.ts'
+import { runMain } from '../support/servers/run-main.ts'
 import { some } from '../support/some.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 

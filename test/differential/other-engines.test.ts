@@ -6,8 +6,8 @@ import { compareMeasures, compareRows, together } from '../support/engines/compa
 import { tablesOf, viewColumns } from '../support/engines/job.ts'
 import { bringBackRemoved } from '../support/engines/plant.ts'
 import { engineTable, withTable } from '../support/engines/table.ts'
-import { makeLake, thirtyShares } from '../support/make-lake.ts'
-import { runMain } from '../support/run-main.ts'
+import { makeLake, thirtyShares } from '../support/lakes/make-lake.ts'
+import { runMain } from '../support/servers/run-main.ts'
 import { some } from '../support/some.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { runMain } from '../support/run-main.ts'
+import { runMain } from '../support/servers/run-main.ts'
 import { some } from '../support/some.ts'
 
 it('docs/guide has a line for each command of the program', async () => {

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { relayClient } from '../support/relay-client.ts'
-import { relayTour } from '../support/relay-tour.ts'
-import { runMain } from '../support/run-main.ts'
-import { startServing } from '../support/run-program.ts'
+import { relayClient } from '../support/servers/relay-client.ts'
+import { relayTour } from '../support/servers/relay-tour.ts'
+import { runMain } from '../support/servers/run-main.ts'
+import { startServing } from '../support/servers/run-program.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))

@@ -4,8 +4,8 @@ import { guideFiles } from '../../scripts/docs.ts'
 import { renderMarkdown } from '../../scripts/guide/markdown.ts'
 import { guideTexts } from '../../scripts/guide/site.ts'
 import { outsideAddress } from '../../src/services/settings/addresses.ts'
-import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
-import { smallLake } from '../support/small-lake.ts'
+import { smallLake } from '../support/lakes/small-lake.ts'
+import { buildTestServer, type TestServer } from '../support/servers/build-test-server.ts'
 import { some } from '../support/some.ts'
 
 const unescaped = (text: string) => text.replaceAll('&amp;', '&').replaceAll('&quot;', '"')

@@ -5,8 +5,8 @@ import { logBackgroundErrorsTo, noteFailure } from '../../src/base/background.ts
 import { defaultStateFolder } from '../../src/lake/disk/layout.ts'
 import { Spending } from '../../src/operate/sync/spending.ts'
 import { changeSyncState, sourceFolder } from '../../src/operate/sync/sync-state.ts'
-import { buildTestServer } from '../support/build-test-server.ts'
-import { smallLake } from '../support/small-lake.ts'
+import { smallLake } from '../support/lakes/small-lake.ts'
+import { buildTestServer } from '../support/servers/build-test-server.ts'
 import { some } from '../support/some.ts'
 
 const textOf = (name: string) =>

@@ -5,9 +5,9 @@ import manifest from '../../package.json' with { type: 'json' }
 import { longChecks } from '../../scripts/long.mjs'
 import { buildProgram } from '../../src/cli/program/program.ts'
 import { environmentName, settingRows } from '../../src/services/settings/settings.ts'
-import { buildTestServer } from '../support/build-test-server.ts'
-import { type Documented, operationsIn } from '../support/documented.ts'
-import { smallLake } from '../support/small-lake.ts'
+import { smallLake } from '../support/lakes/small-lake.ts'
+import { buildTestServer } from '../support/servers/build-test-server.ts'
+import { type Documented, operationsIn } from '../support/servers/documented.ts'
 import { some } from '../support/some.ts'
 
 /** Commands, flags, variables, scripts and addresses that pages for readers name, in blocks and in sentences. */

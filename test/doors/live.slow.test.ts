@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { askWhileWriting, expectLastCommit } from '../support/live/ask-while-writing.ts'
 import { type Get, restDoor } from '../support/live/doors.ts'
 import { growingLake } from '../support/live/growing-lake.ts'
-import { startServing } from '../support/run-program.ts'
+import { startServing } from '../support/servers/run-program.ts'
 
 const COMMITS = 20
 const REQUESTS = 20 * COMMITS

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { Engine } from '../../src/engine/engine.ts'
 import { aroundRows } from '../support/around-rows.ts'
-import { ingestInto } from '../support/build-lake.ts'
-import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
+import { ingestInto } from '../support/lakes/build-lake.ts'
 import { askWhileWriting, checkedTotals, expectLastCommit } from '../support/live/ask-while-writing.ts'
 import { expectPage, type Get, restDoor } from '../support/live/doors.ts'
 import { growingLake } from '../support/live/growing-lake.ts'
+import { buildTestServer, type TestServer } from '../support/servers/build-test-server.ts'
 import { scaled } from '../support/tier.ts'
 import { waitFor } from '../support/wait.ts'
 

@@ -6,7 +6,7 @@ import { Session } from '../../src/engine/duckdb/session.ts'
 import { sql } from '../../src/engine/duckdb/sql.ts'
 import { Lake } from '../../src/lake/snapshot/lake.ts'
 import { cleanUp } from '../support/clean-up.ts'
-import { makeLake, thirtyShares } from '../support/make-lake.ts'
+import { makeLake, thirtyShares } from '../support/lakes/make-lake.ts'
 import { openTestWriter } from '../support/open-test-writer.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 

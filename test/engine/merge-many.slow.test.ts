@@ -7,8 +7,8 @@ import type { Resource, Row } from '../../src/catalog/resource.ts'
 import type { IngestWriter } from '../../src/write/ports/ingest-writer.ts'
 import { emptyBatch } from '../../src/write/ports/row-batch.ts'
 import { openRandom } from '../../src/write/sample/random.ts'
-import { readExactRows, readMetadata } from '../support/delta-table.ts'
 import { openTestWriter } from '../support/open-test-writer.ts'
+import { readExactRows, readMetadata } from '../support/tables/delta-table.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 async function newWriter() {

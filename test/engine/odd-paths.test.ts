@@ -1,9 +1,9 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { ingestInto } from '../support/build-lake.ts'
-import { buildTestServer } from '../support/build-test-server.ts'
 import { smallOracle } from '../support/fixtures.ts'
+import { ingestInto } from '../support/lakes/build-lake.ts'
+import { buildTestServer } from '../support/servers/build-test-server.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { scaled } from '../support/tier.ts'
 

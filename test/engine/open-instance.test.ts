@@ -7,7 +7,7 @@ import { openTwo } from '../../src/engine/duckdb/instances/open-instance.ts'
 import { openDuckdbEngine } from '../../src/engine/duckdb/queries/duckdb-engine.ts'
 import { openServices } from '../../src/services/services.ts'
 import { readSettings } from '../../src/services/settings/settings.ts'
-import { smallLake } from '../support/small-lake.ts'
+import { smallLake } from '../support/lakes/small-lake.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { waitFor } from '../support/wait.ts'
 

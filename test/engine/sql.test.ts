@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { filePattern } from '../../src/engine/duckdb/duckdb-dialect.ts'
 import { Session } from '../../src/engine/duckdb/session.ts'
 import { joined, name, Sql, sql, textList } from '../../src/engine/duckdb/sql.ts'
-import { hostileFolder, hostileName, hostileText } from '../support/hostile-text.ts'
+import { hostileFolder, hostileName, hostileText } from '../support/messages/hostile-text.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { scaled } from '../support/tier.ts'
 

@@ -4,8 +4,8 @@ import { makers } from '../../src/catalog/l2/makers.ts'
 import type { Resource } from '../../src/catalog/resource.ts'
 import type { IngestWriter } from '../../src/write/ports/ingest-writer.ts'
 import { BATCH_ROWS, emptyBatch } from '../../src/write/ports/row-batch.ts'
-import { readExactRows } from '../support/delta-table.ts'
 import { openTestWriter } from '../support/open-test-writer.ts'
+import { readExactRows } from '../support/tables/delta-table.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** A maker: its address, and its name, which leads the order. */

@@ -10,10 +10,10 @@ import {
   unknownIn,
   unknownTexts,
 } from '../../src/explorer/values/unknown.ts'
-import { ingestInto } from '../support/build-lake.ts'
-import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
-import { hotspot, iotReward, makeLake, mobileReward } from '../support/make-lake.ts'
-import { hotspotRecord, writeRecords } from '../support/record-files.ts'
+import { ingestInto } from '../support/lakes/build-lake.ts'
+import { hotspot, iotReward, makeLake, mobileReward } from '../support/lakes/make-lake.ts'
+import { hotspotRecord, writeRecords } from '../support/messages/record-files.ts'
+import { buildTestServer, type TestServer } from '../support/servers/build-test-server.ts'
 
 const [paid, mobile, twin, nobody] = [1, 2, 3, 4].map((one) => hotspot(one).text) as [
   ...[string, string, string, string],

@@ -5,8 +5,8 @@ import { mobileRewardShares } from '../../src/catalog/l2/mobile-reward-shares.ts
 import type { Resource } from '../../src/catalog/resource.ts'
 import { openRowBlocks } from '../../src/index/row-blocks.ts'
 import { Lake } from '../../src/lake/snapshot/lake.ts'
-import { deriveBlocks } from '../support/derive-all.ts'
-import { dayBefore, hotspot, iotReward, makeLake, mobileReward } from '../support/make-lake.ts'
+import { deriveBlocks } from '../support/lakes/derive-all.ts'
+import { dayBefore, hotspot, iotReward, makeLake, mobileReward } from '../support/lakes/make-lake.ts'
 import { openTestWriter } from '../support/open-test-writer.ts'
 
 const DAYS = ['2025-01-10', '2025-01-11']

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { type Cell, writeCsvPart } from '../support/archive/csv.ts'
-import { ingestInto } from '../support/build-lake.ts'
-import { buildTestServer } from '../support/build-test-server.ts'
-import { deriveBlocks } from '../support/derive-all.ts'
+import { ingestInto } from '../support/lakes/build-lake.ts'
+import { deriveBlocks } from '../support/lakes/derive-all.ts'
+import { buildTestServer } from '../support/servers/build-test-server.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 it('a filter finds only rows of its value if the index by a column has the order of the table', async () => {

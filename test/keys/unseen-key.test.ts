@@ -6,7 +6,7 @@ import { addApiKey } from '../../src/cli/commands/keys/keys-add.ts'
 import { readKeys } from '../../src/keys/key-file.ts'
 import { openKeys } from '../../src/services/keys.ts'
 import { readSettings } from '../../src/services/settings/settings.ts'
-import { program } from '../support/run-program.ts'
+import { program } from '../support/servers/run-program.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const terms = { features: [], ratePerMinute: null, quotaPer30Days: null, lookbackDays: null }

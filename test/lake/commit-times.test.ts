@@ -5,8 +5,8 @@ import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import { rewardManifests } from '../../src/catalog/l2/reward-manifests.ts'
 import { CommitTimes } from '../../src/lake/snapshot/commit-times.ts'
 import { Lake } from '../../src/lake/snapshot/lake.ts'
+import { ms, writeLog } from '../support/tables/write-log.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
-import { ms, writeLog } from '../support/write-log.ts'
 
 const day = (number: number) => ms(`2026-01-${String(number).padStart(2, '0')}`)
 

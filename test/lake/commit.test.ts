@@ -10,12 +10,12 @@ import { sourceKey } from '../../src/lake/facts/source.ts'
 import { readTableLog } from '../../src/lake/log/delta-log.ts'
 import { Lake } from '../../src/lake/snapshot/lake.ts'
 import type { StagedFile } from '../../src/write/store/amend-table.ts'
-import { addedFiles, readEntries } from '../support/delta-table.ts'
-import { factsOf } from '../support/file-facts.ts'
-import { commitFiles, lakeOf, stageFile } from '../support/staged-files.ts'
+import { addedFiles, readEntries } from '../support/tables/delta-table.ts'
+import { factsOf } from '../support/tables/file-facts.ts'
+import { commitFiles, lakeOf, stageFile } from '../support/tables/staged-files.ts'
+import { expectWholeLog } from '../support/tables/whole-log.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { scaled } from '../support/tier.ts'
-import { expectWholeLog } from '../support/whole-log.ts'
 
 const label = { operation: 'INGEST', runId: 'test' }
 const commit = (lake: string, ...staged: StagedFile[]) => commitFiles(lake, iotRewardShares, staged, label)
@@ -235,7 +235,7 @@ interface Writer {
 }
 
 function spawnWriter(lake: string, prefix: string, count: number): Writer {
-  const script = fileURLToPath(new URL('../support/commit-sources.ts', import.meta.url))
+  const script = fileURLToPath(new URL('../support/tables/commit-sources.ts', import.meta.url))
   const child = spawn(process.execPath, ['--import', 'tsx', script, lake, prefix, String(count)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })

@@ -5,8 +5,8 @@ import { ServiceError } from '../../src/base/errors.ts'
 import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import { readTableLog } from '../../src/lake/log/delta-log.ts'
 import { Lake } from '../../src/lake/snapshot/lake.ts'
-import { foreignEntry } from '../support/log-entries.ts'
-import { lakeOf } from '../support/staged-files.ts'
+import { foreignEntry } from '../support/tables/log-entries.ts'
+import { lakeOf } from '../support/tables/staged-files.ts'
 import { scaled } from '../support/tier.ts'
 
 async function faultOf(work: Promise<unknown>): Promise<unknown> {

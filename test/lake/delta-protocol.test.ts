@@ -6,8 +6,12 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import { iotWitnessIngestReports } from '../../src/catalog/l2/iot-witness-ingest-reports.ts'
 import { writeStats } from '../../src/lake/snapshot/file-stats.ts'
-import { ingestInto } from '../support/build-lake.ts'
-import { craftArtifact, encoders, oneDay } from '../support/craft-artifacts.ts'
+import { smallNetwork } from '../support/fixtures.ts'
+import { ingestInto } from '../support/lakes/build-lake.ts'
+import { craftArtifact, encoders, oneDay } from '../support/messages/craft-artifacts.ts'
+import { frameFile } from '../support/messages/oracle-messages.ts'
+import { fixtureSources } from '../support/messages/oracle-rows.ts'
+import { some } from '../support/some.ts'
 import {
   addedFiles,
   type ExactRow,
@@ -16,12 +20,8 @@ import {
   locationOf,
   readEntries,
   readExactRows,
-} from '../support/delta-table.ts'
-import { factsOf } from '../support/file-facts.ts'
-import { smallNetwork } from '../support/fixtures.ts'
-import { frameFile } from '../support/oracle-messages.ts'
-import { fixtureSources } from '../support/oracle-rows.ts'
-import { some } from '../support/some.ts'
+} from '../support/tables/delta-table.ts'
+import { factsOf } from '../support/tables/file-facts.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/

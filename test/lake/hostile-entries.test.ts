@@ -5,8 +5,8 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import { Lake } from '../../src/lake/snapshot/lake.ts'
-import { foreignEntry } from '../support/log-entries.ts'
-import { lakeOf, madeUpSource } from '../support/staged-files.ts'
+import { foreignEntry } from '../support/tables/log-entries.ts'
+import { lakeOf, madeUpSource } from '../support/tables/staged-files.ts'
 
 /** A lake with one commit; the next entry is for the test to write. */
 async function lakeOfOne() {

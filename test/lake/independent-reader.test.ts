@@ -3,8 +3,11 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import type { FileMetaData, SchemaElement } from 'hyparquet'
 import { ParquetReader } from 'parquetjs-lite'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { ingestInto } from '../support/build-lake.ts'
-import { craftArtifact, oneDay } from '../support/craft-artifacts.ts'
+import { readExpected } from '../support/fixtures.ts'
+import { ingestInto } from '../support/lakes/build-lake.ts'
+import { smallLake } from '../support/lakes/small-lake.ts'
+import { craftArtifact, oneDay } from '../support/messages/craft-artifacts.ts'
+import { type FixtureSource, fixtureSources } from '../support/messages/oracle-rows.ts'
 import {
   addedFiles,
   type ExactRow,
@@ -13,10 +16,7 @@ import {
   readEntries,
   readExactRows,
   readMetadata,
-} from '../support/delta-table.ts'
-import { readExpected } from '../support/fixtures.ts'
-import { type FixtureSource, fixtureSources } from '../support/oracle-rows.ts'
-import { smallLake } from '../support/small-lake.ts'
+} from '../support/tables/delta-table.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const { counts } = readExpected()

@@ -5,7 +5,7 @@ import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import { readTableLog } from '../../src/lake/log/delta-log.ts'
 import type { AddAction } from '../../src/lake/log/log-actions.ts'
 import { DataFiles } from '../../src/lake/snapshot/data-files.ts'
-import { lakeOf } from '../support/staged-files.ts'
+import { lakeOf } from '../support/tables/staged-files.ts'
 import { waitFor } from '../support/wait.ts'
 
 setFlagsFromString('--expose-gc')

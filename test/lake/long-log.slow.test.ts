@@ -4,8 +4,8 @@ import { basename, join } from 'node:path'
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import { Lake } from '../../src/lake/snapshot/lake.ts'
-import { COMMIT_EVERY_MS, FIRST_COMMIT_MS, writeLongLog } from '../support/long-log.ts'
 import { replaceBuiltin } from '../support/replace-builtin.ts'
+import { COMMIT_EVERY_MS, FIRST_COMMIT_MS, writeLongLog } from '../support/tables/long-log.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** What was opened and listed of the table, by name. */

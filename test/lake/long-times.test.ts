@@ -9,10 +9,10 @@ import { writeActionLines } from '../../src/lake/log/log-entry.ts'
 import { readCheckpointHead } from '../../src/lake/log/read-checkpoint.ts'
 import { Lake } from '../../src/lake/snapshot/lake.ts'
 import { TableTimes } from '../../src/lake/snapshot/table-times.ts'
-import { filesBelow } from '../support/leftovers.ts'
-import { COMMIT_EVERY_MS, FIRST_COMMIT_MS, writeLongLog } from '../support/long-log.ts'
+import { filesBelow } from '../support/lakes/leftovers.ts'
+import { COMMIT_EVERY_MS, FIRST_COMMIT_MS, writeLongLog } from '../support/tables/long-log.ts'
+import { ms, writeLog } from '../support/tables/write-log.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
-import { ms, writeLog } from '../support/write-log.ts'
 
 const COMMITS = 45
 let table = ''

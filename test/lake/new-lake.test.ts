@@ -1,8 +1,8 @@
 import fs from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
-import { ingestInto } from '../support/build-lake.ts'
-import { iotReward, writeOracleFiles } from '../support/make-lake.ts'
+import { ingestInto } from '../support/lakes/build-lake.ts'
+import { iotReward, writeOracleFiles } from '../support/lakes/make-lake.ts'
 import { replaceBuiltin } from '../support/replace-builtin.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 

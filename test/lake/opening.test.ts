@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import { Lake, openLake } from '../../src/lake/snapshot/lake.ts'
-import { lakeOf } from '../support/staged-files.ts'
+import { lakeOf } from '../support/tables/staged-files.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 describe('a folder is opened as a lake', () => {

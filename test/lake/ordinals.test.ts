@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { rejects } from '../../src/catalog/lake/rejects.ts'
 import { readFacts, writeFacts } from '../../src/lake/facts/facts.ts'
 import { readOrdinals, writeOrdinals } from '../../src/lake/facts/ordinals.ts'
-import { madeUpSource } from '../support/staged-files.ts'
+import { madeUpSource } from '../support/tables/staged-files.ts'
 
 it.each([
   ['0', [0n]],

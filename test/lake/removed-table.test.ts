@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { resourceNamed, resources } from '../../src/catalog/resources.ts'
 import { Lake } from '../../src/lake/snapshot/lake.ts'
-import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
-import { askAgain, keptBodies, keptLakes } from '../support/kept-lakes.ts'
+import { askAgain, keptBodies, keptLakes } from '../support/lakes/kept-lakes.ts'
+import { buildTestServer, type TestServer } from '../support/servers/build-test-server.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** A build whose catalog has one table less. */

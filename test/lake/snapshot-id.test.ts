@@ -9,9 +9,9 @@ import { resources } from '../../src/catalog/resources.ts'
 import { readTableLog } from '../../src/lake/log/delta-log.ts'
 import { Lake } from '../../src/lake/snapshot/lake.ts'
 import { versionsOfId, writeSnapshotId } from '../../src/lake/snapshot/snapshot-id.ts'
-import { idAt } from '../support/snapshot-ids.ts'
+import { idAt } from '../support/tables/snapshot-ids.ts'
+import { ms, writeLog } from '../support/tables/write-log.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
-import { ms, writeLog } from '../support/write-log.ts'
 
 const shares = { resource: iotRewardShares, version: 3, digest: 'aa'.repeat(32) }
 const manifests = { resource: rewardManifests, version: 12, digest: 'bb'.repeat(32) }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { makers } from '../../src/catalog/l2/makers.ts'
 import { TableState } from '../../src/lake/log/table-state.ts'
-import { tableActions } from '../support/write-log.ts'
+import { tableActions } from '../support/tables/write-log.ts'
 
 const reached = { version: 0, committedAt: 0, entryDigest: '' }
 

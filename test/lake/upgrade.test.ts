@@ -7,9 +7,9 @@ import type { MetaData } from '../../src/lake/log/log-actions.ts'
 import { FORMAT, formatOf } from '../../src/lake/log/table-format.ts'
 import { Lake } from '../../src/lake/snapshot/lake.ts'
 import { amendTable } from '../../src/write/store/amend-table.ts'
-import { readEntries } from '../support/delta-table.ts'
-import { entryPath, rewriteEntry, toFormatOne } from '../support/log-entries.ts'
-import { lakeOf, stageFile } from '../support/staged-files.ts'
+import { readEntries } from '../support/tables/delta-table.ts'
+import { entryPath, rewriteEntry, toFormatOne } from '../support/tables/log-entries.ts'
+import { lakeOf, stageFile } from '../support/tables/staged-files.ts'
 
 const label = { operation: 'INGEST', runId: 'test' }
 

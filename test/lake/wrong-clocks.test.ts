@@ -7,12 +7,12 @@ import { openReader } from '../../src/lake/runs/readers.ts'
 import { Lake } from '../../src/lake/snapshot/lake.ts'
 import { type VacuumRequest, vacuum } from '../../src/lake/vacuum/vacuum.ts'
 import { cleanUp } from '../support/clean-up.ts'
-import { readEntries } from '../support/delta-table.ts'
-import { iotReward, makeLake } from '../support/make-lake.ts'
+import { iotReward, makeLake } from '../support/lakes/make-lake.ts'
 import { some } from '../support/some.ts'
-import { madeUpSource } from '../support/staged-files.ts'
+import { readEntries } from '../support/tables/delta-table.ts'
+import { madeUpSource } from '../support/tables/staged-files.ts'
+import { tableActions } from '../support/tables/write-log.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
-import { tableActions } from '../support/write-log.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS

@@ -71,7 +71,7 @@ export async function plant(tree: string, fault: Fault, isNearestAlone: boolean)
 }
 
 const startsProgram = (test: string) =>
-  readFileSync(join(root, test), 'utf8').includes('/support/run-program.ts')
+  readFileSync(join(root, test), 'utf8').includes('/support/servers/run-program.ts')
 
 /** The first test that fails; undefined when all pass. Errors: Error when tests could not be run at all. */
 async function failure(

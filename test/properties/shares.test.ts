@@ -1,11 +1,9 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { askConnection } from '../support/ask-graphql.ts'
-import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { ofArrays } from '../support/engines.ts'
 import { readExact } from '../support/exact-json.ts'
 import { secondsText } from '../support/instants.ts'
-import { type MadeLake, makeLake } from '../support/make-lake.ts'
+import { type MadeLake, makeLake } from '../support/lakes/make-lake.ts'
 import { drawFewFiles } from '../support/network/few-files.ts'
 import { oracleFiles } from '../support/network/oracle-files.ts'
 import { amountsOf } from '../support/network/reward-types.ts'
@@ -23,6 +21,8 @@ import {
 } from '../support/properties/queries.ts'
 import { REQUESTS, seeds } from '../support/properties/runs.ts'
 import { walkCursors, walkPages } from '../support/properties/walk.ts'
+import { askConnection } from '../support/servers/ask-graphql.ts'
+import { buildTestServer, type TestServer } from '../support/servers/build-test-server.ts'
 
 describe.each(seeds)('reward shares drawn from seed %i', (seed) => {
   const files = drawFewFiles(seed)

@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { Lake } from '../../src/lake/snapshot/lake.ts'
-import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
-import { type MadeLake, makeLake } from '../support/make-lake.ts'
+import { type MadeLake, makeLake } from '../support/lakes/make-lake.ts'
 import { drawFewFiles } from '../support/network/few-files.ts'
 import { oracleFiles } from '../support/network/oracle-files.ts'
 import type { ShareFile } from '../support/network/shares.ts'
 import { graphqlCall, pathOf, type ShareRequest, shareRequest } from '../support/properties/queries.ts'
 import { REQUESTS, seeds } from '../support/properties/runs.ts'
 import { walkCursors, walkPages } from '../support/properties/walk.ts'
+import { buildTestServer, type TestServer } from '../support/servers/build-test-server.ts'
 import { waitUntil } from '../support/wait.ts'
 
 describe.each(seeds)('commits drawn from seed %i', (seed) => {

@@ -4,10 +4,10 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { specifiedDialect } from '../../src/doors/dialect/dialect.ts'
 import { relay } from '../../src/doors/dialect/relay.ts'
 import type { Exact, ExactRecord } from '../support/archive/records.ts'
-import { buildTestServer } from '../support/build-test-server.ts'
 import { readExact } from '../support/exact-json.ts'
-import { runMain } from '../support/run-main.ts'
-import { copySmallLake } from '../support/small-lake.ts'
+import { copySmallLake } from '../support/lakes/small-lake.ts'
+import { buildTestServer } from '../support/servers/build-test-server.ts'
+import { runMain } from '../support/servers/run-main.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** Each difference of the hosted service, and what the specification says instead. */

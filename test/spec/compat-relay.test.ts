@@ -4,9 +4,9 @@ import { bringsIds, withoutId } from '../support/archive/ask.ts'
 import { ledgerOperations, networkIn } from '../support/archive/operations.ts'
 import type { ExactRecord } from '../support/archive/records.ts'
 import { readExpected, smallNetwork } from '../support/fixtures.ts'
-import { type RelayClient, RelayError, relayClient, relayDate } from '../support/relay-client.ts'
-import { startServing } from '../support/run-program.ts'
-import { copySmallLake } from '../support/small-lake.ts'
+import { copySmallLake } from '../support/lakes/small-lake.ts'
+import { type RelayClient, RelayError, relayClient, relayDate } from '../support/servers/relay-client.ts'
+import { startServing } from '../support/servers/run-program.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** A client of the hosted service against the built program with `--compat relay`. */

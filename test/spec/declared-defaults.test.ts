@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { exportFormats } from '../../src/catalog/export-formats.ts'
-import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
-import { type Documented, exampleAddress, operationsIn } from '../support/documented.ts'
+import { smallLake } from '../support/lakes/small-lake.ts'
 import { readRounded } from '../support/schema-check.ts'
-import { smallLake } from '../support/small-lake.ts'
+import { buildTestServer, type TestServer } from '../support/servers/build-test-server.ts'
+import { type Documented, exampleAddress, operationsIn } from '../support/servers/documented.ts'
 import { some } from '../support/some.ts'
 import { scaled } from '../support/tier.ts'
 

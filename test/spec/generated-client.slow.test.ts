@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { buildTestServer } from '../support/build-test-server.ts'
 import { expectedLines, variants } from '../support/clients/expected-lines.ts'
-import { smallLake } from '../support/small-lake.ts'
+import { smallLake } from '../support/lakes/small-lake.ts'
+import { buildTestServer } from '../support/servers/build-test-server.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const repository = fileURLToPath(new URL('../..', import.meta.url))

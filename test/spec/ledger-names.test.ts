@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { specifiedDialect } from '../../src/doors/dialect/dialect.ts'
 import { relay } from '../../src/doors/dialect/relay.ts'
-import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
-import { copySmallLake } from '../support/small-lake.ts'
+import { copySmallLake } from '../support/lakes/small-lake.ts'
+import { buildTestServer, type TestServer } from '../support/servers/build-test-server.ts'
 import { makeFolder } from '../support/temporary-folder.ts'
 
 let served: TestServer

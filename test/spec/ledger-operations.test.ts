@@ -19,10 +19,10 @@ import {
 } from '../support/archive/operations.ts'
 import { filterText, nobodysValue, pairsOf, spread, valuesByCount } from '../support/archive/queries.ts'
 import type { Exact, ExactRecord } from '../support/archive/records.ts'
-import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { Fraction, readExact } from '../support/exact-json.ts'
 import { smallNetwork } from '../support/fixtures.ts'
-import { smallLake } from '../support/small-lake.ts'
+import { smallLake } from '../support/lakes/small-lake.ts'
+import { buildTestServer, type TestServer } from '../support/servers/build-test-server.ts'
 import { some } from '../support/some.ts'
 import { scaled } from '../support/tier.ts'
 

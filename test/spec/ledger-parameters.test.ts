@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { compareEnds } from '../support/archive/ask.ts'
 import { type ListOperation, ledgerOperations, networkIn } from '../support/archive/operations.ts'
-import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { smallNetwork } from '../support/fixtures.ts'
 import { inside } from '../support/inside.ts'
-import { smallLake } from '../support/small-lake.ts'
+import { smallLake } from '../support/lakes/small-lake.ts'
+import { buildTestServer, type TestServer } from '../support/servers/build-test-server.ts'
 import { networks as everyNetwork } from '../support/specified.ts'
 import { scaled } from '../support/tier.ts'
 

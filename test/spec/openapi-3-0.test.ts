@@ -1,8 +1,9 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { relay } from '../../src/doors/dialect/relay.ts'
-import { buildTestServer } from '../support/build-test-server.ts'
-import { contentOf, type Documented, operationsIn } from '../support/documented.ts'
+import { readRounded, type SchemaCheck, schemaCheckOf } from '../support/schema-check.ts'
+import { buildTestServer } from '../support/servers/build-test-server.ts'
+import { contentOf, type Documented, operationsIn } from '../support/servers/documented.ts'
 import {
   type DocumentedServer,
   filled,
@@ -10,8 +11,7 @@ import {
   operationOf,
   type Page,
   recordsOf,
-} from '../support/documented-server.ts'
-import { readRounded, type SchemaCheck, schemaCheckOf } from '../support/schema-check.ts'
+} from '../support/servers/documented-server.ts'
 
 let served: DocumentedServer
 

@@ -1,6 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { buildTestServer } from '../support/build-test-server.ts'
-import { contentOf, type Documented, exampleAddress, operationsIn } from '../support/documented.ts'
+import { readExact } from '../support/exact-json.ts'
+import { dayBefore, iotShare, makeLake } from '../support/lakes/make-lake.ts'
+import { readRounded, type SchemaCheck, schemaCheckOf } from '../support/schema-check.ts'
+import { buildTestServer } from '../support/servers/build-test-server.ts'
+import { contentOf, type Documented, exampleAddress, operationsIn } from '../support/servers/documented.ts'
 import {
   answered,
   type DocumentedServer,
@@ -8,10 +11,7 @@ import {
   lists,
   openDocumentedServer,
   operationOf,
-} from '../support/documented-server.ts'
-import { readExact } from '../support/exact-json.ts'
-import { dayBefore, iotShare, makeLake } from '../support/make-lake.ts'
-import { readRounded, type SchemaCheck, schemaCheckOf } from '../support/schema-check.ts'
+} from '../support/servers/documented-server.ts'
 import { networks } from '../support/specified.ts'
 import { scaled } from '../support/tier.ts'
 

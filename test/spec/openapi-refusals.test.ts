@@ -1,15 +1,15 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { buildTestServer } from '../support/build-test-server.ts'
-import { exampleAddress, responseIn } from '../support/documented.ts'
+import { readRounded } from '../support/schema-check.ts'
+import { buildTestServer } from '../support/servers/build-test-server.ts'
+import { exampleAddress, responseIn } from '../support/servers/documented.ts'
 import {
   type DocumentedServer,
   filled,
   openDocumentedServer,
   operationOf,
   recordsOf,
-} from '../support/documented-server.ts'
-import { gatedServer } from '../support/gated-server.ts'
-import { readRounded } from '../support/schema-check.ts'
+} from '../support/servers/documented-server.ts'
+import { gatedServer } from '../support/servers/gated-server.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 let served: DocumentedServer

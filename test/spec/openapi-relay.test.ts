@@ -1,16 +1,16 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { relay } from '../../src/doors/dialect/relay.ts'
-import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
+import { readExact } from '../support/exact-json.ts'
+import { smallLake } from '../support/lakes/small-lake.ts'
+import { readRounded, type SchemaCheck, schemaCheckOf } from '../support/schema-check.ts'
+import { buildTestServer, type TestServer } from '../support/servers/build-test-server.ts'
 import {
   contentOf,
   type Documented,
   type DocumentedOperation,
   exampleAddress,
   operationsIn,
-} from '../support/documented.ts'
-import { readExact } from '../support/exact-json.ts'
-import { readRounded, type SchemaCheck, schemaCheckOf } from '../support/schema-check.ts'
-import { smallLake } from '../support/small-lake.ts'
+} from '../support/servers/documented.ts'
 
 /** The document of a server with `--compat relay` against the replies of that server. */
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { type Dialect, specifiedDialect } from '../../src/doors/dialect/dialect.ts'
 import { relay } from '../../src/doors/dialect/relay.ts'
-import { buildTestServer } from '../support/build-test-server.ts'
-import { type Documented, exampleAddress, operationsIn, responseIn } from '../support/documented.ts'
 import { readExact } from '../support/exact-json.ts'
+import { smallLake } from '../support/lakes/small-lake.ts'
 import { readRounded, schemaCheckOf } from '../support/schema-check.ts'
-import { smallLake } from '../support/small-lake.ts'
+import { buildTestServer } from '../support/servers/build-test-server.ts'
+import { type Documented, exampleAddress, operationsIn, responseIn } from '../support/servers/documented.ts'
 import { scaled } from '../support/tier.ts'
 
 /** The addresses of an operation: by its examples, and with each name of each closed set besides. */

@@ -3,9 +3,19 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Engine } from '../../src/engine/engine.ts'
 import { aroundRows } from '../support/around-rows.ts'
-import { ingestInto } from '../support/build-lake.ts'
-import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
-import { contentOf, type Documented, exampleAddress, operationsIn, routesIn } from '../support/documented.ts'
+import { readExact } from '../support/exact-json.ts'
+import { smallNetwork } from '../support/fixtures.ts'
+import { ingestInto } from '../support/lakes/build-lake.ts'
+import { dayBefore, hotspot, iotShare, makeLake, mobileShare } from '../support/lakes/make-lake.ts'
+import { readRounded, schemaCheckOf } from '../support/schema-check.ts'
+import { buildTestServer, type TestServer } from '../support/servers/build-test-server.ts'
+import {
+  contentOf,
+  type Documented,
+  exampleAddress,
+  operationsIn,
+  routesIn,
+} from '../support/servers/documented.ts'
 import {
   added,
   answered,
@@ -17,11 +27,7 @@ import {
   type Page,
   recordsOf,
   specified,
-} from '../support/documented-server.ts'
-import { readExact } from '../support/exact-json.ts'
-import { smallNetwork } from '../support/fixtures.ts'
-import { dayBefore, hotspot, iotShare, makeLake, mobileShare } from '../support/make-lake.ts'
-import { readRounded, schemaCheckOf } from '../support/schema-check.ts'
+} from '../support/servers/documented-server.ts'
 import { networks } from '../support/specified.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { scaled } from '../support/tier.ts'

@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { ingestInto } from '../support/build-lake.ts'
-import { buildTestServer, type TestServer } from '../support/build-test-server.ts'
 import { exactNumber, readExact } from '../support/exact-json.ts'
 import { readSamples, type Sample, smallNetwork } from '../support/fixtures.ts'
+import { ingestInto } from '../support/lakes/build-lake.ts'
 import {
   dayBefore,
   hotspot,
@@ -11,8 +10,9 @@ import {
   manifest,
   mobileShare,
   priced,
-} from '../support/make-lake.ts'
-import { smallLake } from '../support/small-lake.ts'
+} from '../support/lakes/make-lake.ts'
+import { smallLake } from '../support/lakes/small-lake.ts'
+import { buildTestServer, type TestServer } from '../support/servers/build-test-server.ts'
 import { some } from '../support/some.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 

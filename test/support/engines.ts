@@ -1,6 +1,6 @@
 import type { Engine } from '../../src/engine/engine.ts'
 import { openMemoryEngine } from './contract/memory-engine.ts'
-import { rowsInFiles } from './rows-in-files.ts'
+import { rowsInFiles } from './tables/rows-in-files.ts'
 
 export const embedded = (own: Engine): Engine => own
 

@@ -1,8 +1,8 @@
 import { resources } from '../../src/catalog/resources.ts'
-import { askGraphql, connectionOf } from './ask-graphql.ts'
-import type { TestServer } from './build-test-server.ts'
 import { readExact } from './exact-json.ts'
 import { type Answers, type Get, keepAnswers, pagesOf } from './pages.ts'
+import { askGraphql, connectionOf } from './servers/ask-graphql.ts'
+import type { TestServer } from './servers/build-test-server.ts'
 
 /** All that the made-up networks of the tests hold. */
 const always = { from: '2019-01-01', to: '2027-01-01' }

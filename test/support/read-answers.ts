@@ -1,8 +1,8 @@
 import { resources } from '../../src/catalog/resources.ts'
 import { Lake } from '../../src/lake/snapshot/lake.ts'
-import { buildTestServer, type TestServer } from './build-test-server.ts'
-import { type ExactRow, readExactRows } from './delta-table.ts'
 import { type Answers, keepAnswers, pagesOf } from './pages.ts'
+import { buildTestServer, type TestServer } from './servers/build-test-server.ts'
+import { type ExactRow, readExactRows } from './tables/delta-table.ts'
 
 /** The raw bodies of every page of each query and of its totals, by address. */
 export async function readAnswers(

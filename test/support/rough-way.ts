@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Random } from '../../src/write/sample/random.ts'
-import { onLoopback } from './loopback.ts'
+import { onLoopback } from './servers/loopback.ts'
 import { damaged, type ForwardedReply, forward } from './sync/fault-proxy.ts'
 
 /** What happens to a request on its way, or to its reply. */

@@ -6,10 +6,10 @@ import { exportColumns } from '../../../src/catalog/records/flat-columns.ts'
 import { amountColumns } from '../../../src/catalog/resource.ts'
 import { resources } from '../../../src/catalog/resources.ts'
 import { operationsOf } from '../../../src/doors/contract/operations.ts'
-import { buildTestServer, type TestServer } from '../../support/build-test-server.ts'
 import { readExact } from '../../support/exact-json.ts'
 import { type Cells, plainFormats, readers } from '../../support/export/read-files.ts'
-import { copySmallLake } from '../../support/small-lake.ts'
+import { copySmallLake } from '../../support/lakes/small-lake.ts'
+import { buildTestServer, type TestServer } from '../../support/servers/build-test-server.ts'
 import { makeFolder, temporaryFolder } from '../../support/temporary-folder.ts'
 
 const lists = operationsOf(resources).filter(({ kind }) => kind === 'list')

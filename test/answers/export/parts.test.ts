@@ -2,10 +2,10 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { openMadeFiles } from '../../../src/doors/files/made-files.ts'
-import { buildTestServer, type TestServer } from '../../support/build-test-server.ts'
 import { plainFormats } from '../../support/export/read-files.ts'
-import { gatedServer } from '../../support/gated-server.ts'
-import { type MadeLake, makeLake, thirtyShares } from '../../support/make-lake.ts'
+import { type MadeLake, makeLake, thirtyShares } from '../../support/lakes/make-lake.ts'
+import { buildTestServer, type TestServer } from '../../support/servers/build-test-server.ts'
+import { gatedServer } from '../../support/servers/gated-server.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const days = ['2025-01-10', '2025-02-10']

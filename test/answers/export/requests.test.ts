@@ -1,9 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { relay } from '../../../src/doors/dialect/relay.ts'
-import { buildTestServer, type TestServer } from '../../support/build-test-server.ts'
 import { fileFormats, readers } from '../../support/export/read-files.ts'
-import { gatedServer } from '../../support/gated-server.ts'
-import { dayBefore, hotspot, iotShare, type MadeLake, makeLake, manifest } from '../../support/make-lake.ts'
+import {
+  dayBefore,
+  hotspot,
+  iotShare,
+  type MadeLake,
+  makeLake,
+  manifest,
+} from '../../support/lakes/make-lake.ts'
+import { buildTestServer, type TestServer } from '../../support/servers/build-test-server.ts'
+import { gatedServer } from '../../support/servers/gated-server.ts'
 
 const path = '/v1/net/l2/iot-reward-shares'
 const days = ['2025-01-10', '2025-01-31', '2025-02-01', '2025-02-10']

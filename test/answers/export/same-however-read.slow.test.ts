@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { Engine } from '../../../src/engine/engine.ts'
-import { buildTestServer } from '../../support/build-test-server.ts'
 import { plainFormats, readers } from '../../support/export/read-files.ts'
 import {
   dayBefore,
@@ -10,7 +9,8 @@ import {
   manifest,
   mobileReward,
   mobileShare,
-} from '../../support/make-lake.ts'
+} from '../../support/lakes/make-lake.ts'
+import { buildTestServer } from '../../support/servers/build-test-server.ts'
 
 /** Rows of one source lie together where the engine reads them by number; the others come one by one. */
 const path = '/v1/net/l2/mobile-reward-shares?from=2025-01-01&to=2025-03-01'

@@ -3,9 +3,9 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { ServerOptions } from '../../../src/doors/build-server.ts'
 import type { Engine, RowNumberReads } from '../../../src/engine/engine.ts'
-import { buildTestServer } from '../../support/build-test-server.ts'
 import { plainFormats } from '../../support/export/read-files.ts'
-import { dayBefore, hotspot, iotShare, type MadeLake, makeLake } from '../../support/make-lake.ts'
+import { dayBefore, hotspot, iotShare, type MadeLake, makeLake } from '../../support/lakes/make-lake.ts'
+import { buildTestServer } from '../../support/servers/build-test-server.ts'
 
 const path = '/v1/net/l2/iot-reward-shares?from=2025-01-01&to=2025-03-01'
 const ROWS = 24_000

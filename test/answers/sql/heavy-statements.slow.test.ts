@@ -3,7 +3,7 @@ import type { StatementRunner } from '../../../src/answers/sql/process/statement
 import { Lake } from '../../../src/lake/snapshot/lake.ts'
 import { readSettings } from '../../../src/services/settings/settings.ts'
 import { type SqlService, servedSql } from '../../../src/services/sql.ts'
-import { smallLake } from '../../support/small-lake.ts'
+import { smallLake } from '../../support/lakes/small-lake.ts'
 
 /** Time for a statement, as a request has; what ends sooner, ends for its memory. */
 const LONGEST_MS = 5000

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { SqlSession } from '../../../src/answers/sql/sql-session.ts'
 import { Snapshot } from '../../../src/lake/snapshot/snapshot.ts'
-import { openSqlSession } from '../../support/ask-sql.ts'
 import { readExact } from '../../support/exact-json.ts'
+import { openSqlSession } from '../../support/servers/ask-sql.ts'
 
 let session: SqlSession
 beforeAll(async () => {

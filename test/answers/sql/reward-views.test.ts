@@ -3,8 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { SqlSession } from '../../../src/answers/sql/sql-session.ts'
 import { iotRewardShares } from '../../../src/catalog/l2/iot-reward-shares.ts'
 import { mobileRewardShares } from '../../../src/catalog/l2/mobile-reward-shares.ts'
-import { openSqlSession, rowsOf, type SqlRow } from '../../support/ask-sql.ts'
-import { ingestInto } from '../../support/build-lake.ts'
+import { ingestInto } from '../../support/lakes/build-lake.ts'
 import {
   dayBefore,
   hotspot,
@@ -13,8 +12,9 @@ import {
   makeLake,
   manifest,
   mobileShare,
-} from '../../support/make-lake.ts'
-import { hotspotRecord, makerRecord, writeRecords } from '../../support/record-files.ts'
+} from '../../support/lakes/make-lake.ts'
+import { hotspotRecord, makerRecord, writeRecords } from '../../support/messages/record-files.ts'
+import { openSqlSession, rowsOf, type SqlRow } from '../../support/servers/ask-sql.ts'
 
 const DAY = '2025-02-14'
 const MOST = 2n ** 64n - 1n

@@ -6,8 +6,8 @@ import { SeriesColumns, SeriesRows } from '../../../src/answers/series/series-ro
 import { statementOf } from '../../../src/answers/statement/statement.ts'
 import { openServices } from '../../../src/services/services.ts'
 import { readSettings } from '../../../src/services/settings/settings.ts'
-import type { MadeLake } from '../../support/make-lake.ts'
-import { runMain } from '../../support/run-main.ts'
+import type { MadeLake } from '../../support/lakes/make-lake.ts'
+import { runMain } from '../../support/servers/run-main.ts'
 import { makeStatementLake } from '../../support/statement/made-network.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 

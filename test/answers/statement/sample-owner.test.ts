@@ -4,10 +4,10 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { writeHotspots } from '../../../src/write/sample/write-hotspots.ts'
 import { writeSampleNetwork } from '../../../src/write/sample/write-sample-network.ts'
 import { parseCsv } from '../../support/archive/csv.ts'
-import { ingestInto } from '../../support/build-lake.ts'
-import { buildTestServer, type TestServer } from '../../support/build-test-server.ts'
 import { readExact } from '../../support/exact-json.ts'
-import { runMain } from '../../support/run-main.ts'
+import { ingestInto } from '../../support/lakes/build-lake.ts'
+import { buildTestServer, type TestServer } from '../../support/servers/build-test-server.ts'
+import { runMain } from '../../support/servers/run-main.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 /** Two days of each side of the change of token; one day lacks its manifests, another everything. */

@@ -8,7 +8,7 @@ import {
   num,
   operational,
   period,
-} from '../../support/oracle-messages.ts'
+} from '../../support/messages/oracle-messages.ts'
 import type { AcceptedFileCase, FileFaultCase } from '../case.ts'
 
 /** The file that the lake holds before, under whose name another one comes. */

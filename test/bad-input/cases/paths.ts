@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makePipe } from '../../support/make-pipe.ts'
-import { frameFile, operational } from '../../support/oracle-messages.ts'
+import { frameFile, operational } from '../../support/messages/oracle-messages.ts'
 import type { PathCase } from '../case.ts'
 import { stored } from './file-faults.ts'
 

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import { hotspotRecord, makerRecord, ndjson } from '../../support/record-files.ts'
+import { hotspotRecord, makerRecord, ndjson } from '../../support/messages/record-files.ts'
 import { networks } from '../../support/specified.ts'
 import type { AcceptedFileCase, FileFaultCase, RecordFaultCase } from '../case.ts'
 

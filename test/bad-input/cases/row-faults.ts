@@ -1,4 +1,13 @@
-import { dayEnd, dayStart, dec, len, message, num, period, vectorKey } from '../../support/oracle-messages.ts'
+import {
+  dayEnd,
+  dayStart,
+  dec,
+  len,
+  message,
+  num,
+  period,
+  vectorKey,
+} from '../../support/messages/oracle-messages.ts'
 import { folders } from '../../support/specified.ts'
 import type { RowFaultCase } from '../case.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { calendarOf, isTimeZone } from '../../../src/catalog/query/calendar.ts'
-import { at } from '../../support/make-lake.ts'
+import { at } from '../../support/lakes/make-lake.ts'
 
 const day = (zone: string, text: string) => calendarOf(zone, 'day').startOf(at(text))
 

@@ -9,7 +9,7 @@ import { RecordTexts, WrittenRecord } from '../../../src/catalog/records/written
 import type { Resource, Row } from '../../../src/catalog/resource.ts'
 import { resources } from '../../../src/catalog/resources.ts'
 import { relay } from '../../../src/doors/dialect/relay.ts'
-import { hostileText } from '../../support/hostile-text.ts'
+import { hostileText } from '../../support/messages/hostile-text.ts'
 import { scaled } from '../../support/tier.ts'
 
 const text = fc.oneof(

@@ -2,11 +2,11 @@ import { readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, it } from 'vitest'
 import { aloneWith } from '../../support/alone.ts'
-import { browserPath } from '../../support/browser.ts'
 import { corpusInputs, readCorpus } from '../../support/conformance/corpus.ts'
 import { reportConformance } from '../../support/conformance/report.ts'
+import { browserPath } from '../../support/servers/browser.ts'
+import { tryGraphqlPage } from '../../support/servers/try-graphql-page.ts'
 import { some } from '../../support/some.ts'
-import { tryGraphqlPage } from '../../support/try-graphql-page.ts'
 
 const program = resolve(process.env.PROGRAM_UNDER_TEST ?? 'release/ledgerlake')
 const isRoot = process.getuid?.() === 0

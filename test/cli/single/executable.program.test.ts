@@ -12,8 +12,8 @@ import {
 } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { runProgram, type Surroundings } from '../../support/run-program.ts'
-import { copySmallLake } from '../../support/small-lake.ts'
+import { copySmallLake } from '../../support/lakes/small-lake.ts'
+import { runProgram, type Surroundings } from '../../support/servers/run-program.ts'
 import { some } from '../../support/some.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 

@@ -1,11 +1,19 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { relay } from '../../../src/doors/dialect/relay.ts'
-import { buildTestServer, type TestServer } from '../../support/build-test-server.ts'
-import { deriveAll } from '../../support/derive-all.ts'
 import { ofArrays } from '../../support/engines.ts'
-import { gatedServer } from '../../support/gated-server.ts'
-import { at, dayBefore, hotspot, makeLake, manifest, mobileShare, priced } from '../../support/make-lake.ts'
-import { countIndexReads, workOf } from '../../support/work-of.ts'
+import { deriveAll } from '../../support/lakes/derive-all.ts'
+import {
+  at,
+  dayBefore,
+  hotspot,
+  makeLake,
+  manifest,
+  mobileShare,
+  priced,
+} from '../../support/lakes/make-lake.ts'
+import { buildTestServer, type TestServer } from '../../support/servers/build-test-server.ts'
+import { gatedServer } from '../../support/servers/gated-server.ts'
+import { countIndexReads, workOf } from '../../support/servers/work-of.ts'
 
 /** The two sums that the hosted service alone has. */
 

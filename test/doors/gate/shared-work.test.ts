@@ -8,7 +8,7 @@ import type { Engine } from '../../../src/engine/engine.ts'
 import { openKeyIndex } from '../../../src/index/keyed/key-index.ts'
 import { Snapshot } from '../../../src/lake/snapshot/snapshot.ts'
 import { openMemoryEngine } from '../../support/contract/memory-engine.ts'
-import { noBlocks } from '../../support/no-blocks.ts'
+import { noBlocks } from '../../support/lakes/no-blocks.ts'
 import { openTestWriter } from '../../support/open-test-writer.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 

@@ -1,7 +1,14 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { buildTestServer, type TestServer } from '../../support/build-test-server.ts'
 import { readExact } from '../../support/exact-json.ts'
-import { hotspot, iotReward, type MadeLake, makeLake, mobileReward, priced } from '../../support/make-lake.ts'
+import {
+  hotspot,
+  iotReward,
+  type MadeLake,
+  makeLake,
+  mobileReward,
+  priced,
+} from '../../support/lakes/make-lake.ts'
+import { buildTestServer, type TestServer } from '../../support/servers/build-test-server.ts'
 
 const iot = '/l2/iot-reward-shares'
 const mobile = '/l2/mobile-reward-shares'

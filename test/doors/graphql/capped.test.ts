@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { buildTestServer } from '../../support/build-test-server.ts'
-import { copySmallLake } from '../../support/small-lake.ts'
+import { copySmallLake } from '../../support/lakes/small-lake.ts'
+import { buildTestServer } from '../../support/servers/build-test-server.ts'
 import { makeFolder } from '../../support/temporary-folder.ts'
 
 it('an argument above the limit of nodes returns as many as the limit, and the response says so', async () => {

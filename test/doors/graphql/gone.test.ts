@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { buildTestServer } from '../../support/build-test-server.ts'
-import { iotReward, makeLake } from '../../support/make-lake.ts'
+import { iotReward, makeLake } from '../../support/lakes/make-lake.ts'
+import { buildTestServer } from '../../support/servers/build-test-server.ts'
 import { waitFor } from '../../support/wait.ts'
 
 const query = '{ iotRewardShares(hotspotKey: "x") { nodes { id } } }'

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { ExplorerFiles } from '../../../src/doors/explorer/built-files.ts'
 import { builtExplorer } from '../../support/build-explorer.ts'
-import { buildTestServer, type TestServer } from '../../support/build-test-server.ts'
+import { smallLake } from '../../support/lakes/small-lake.ts'
 import { weightsOf } from '../../support/page-weight.ts'
-import { smallLake } from '../../support/small-lake.ts'
+import { buildTestServer, type TestServer } from '../../support/servers/build-test-server.ts'
 import { some } from '../../support/some.ts'
 
 const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { askGraphql, connectionOf } from '../../support/ask-graphql.ts'
-import { ingestInto } from '../../support/build-lake.ts'
-import { buildTestServer } from '../../support/build-test-server.ts'
+import { ingestInto } from '../../support/lakes/build-lake.ts'
+import { writeOracleFiles } from '../../support/lakes/make-lake.ts'
 import { networkFiles, type SeenShare, sharesAt, versionsOf } from '../../support/live/network.ts'
-import { writeOracleFiles } from '../../support/make-lake.ts'
+import { askGraphql, connectionOf } from '../../support/servers/ask-graphql.ts'
+import { buildTestServer } from '../../support/servers/build-test-server.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 /** Three commits each. */

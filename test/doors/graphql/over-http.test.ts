@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { buildTestServer, type TestServer } from '../../support/build-test-server.ts'
-import { gatedServer } from '../../support/gated-server.ts'
-import { dayBefore, hotspot, iotShare, type MadeLake, makeLake } from '../../support/make-lake.ts'
+import { dayBefore, hotspot, iotShare, type MadeLake, makeLake } from '../../support/lakes/make-lake.ts'
+import { buildTestServer, type TestServer } from '../../support/servers/build-test-server.ts'
+import { gatedServer } from '../../support/servers/gated-server.ts'
 
 const own = 'application/graphql-response+json'
 const json = 'application/json'

@@ -1,8 +1,6 @@
 import { readdirSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { askConnection, askGraphql } from '../../support/ask-graphql.ts'
-import { buildTestServer, type TestServer } from '../../support/build-test-server.ts'
 import { readExact } from '../../support/exact-json.ts'
 import {
   dayBefore,
@@ -11,7 +9,9 @@ import {
   type MadeLake,
   makeLake,
   mobileShare,
-} from '../../support/make-lake.ts'
+} from '../../support/lakes/make-lake.ts'
+import { askConnection, askGraphql } from '../../support/servers/ask-graphql.ts'
+import { buildTestServer, type TestServer } from '../../support/servers/build-test-server.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const most = 2n ** 64n - 1n

@@ -1,16 +1,23 @@
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { askGraphql } from '../../support/ask-graphql.ts'
-import { ingestInto } from '../../support/build-lake.ts'
-import { buildTestServer, type TestServer } from '../../support/build-test-server.ts'
-import { deriveAll } from '../../support/derive-all.ts'
-import { gatedServer } from '../../support/gated-server.ts'
-import { dayBefore, hotspot, iotReward, makeLake, manifest, mobileShare } from '../../support/make-lake.ts'
+import { ingestInto } from '../../support/lakes/build-lake.ts'
+import { deriveAll } from '../../support/lakes/derive-all.ts'
+import {
+  dayBefore,
+  hotspot,
+  iotReward,
+  makeLake,
+  manifest,
+  mobileShare,
+} from '../../support/lakes/make-lake.ts'
+import { hotspotRecord, makerRecord, writeRecords } from '../../support/messages/record-files.ts'
 import { writeRewards } from '../../support/network/archive.ts'
-import { hotspotRecord, makerRecord, writeRecords } from '../../support/record-files.ts'
+import { askGraphql } from '../../support/servers/ask-graphql.ts'
+import { buildTestServer, type TestServer } from '../../support/servers/build-test-server.ts'
+import { gatedServer } from '../../support/servers/gated-server.ts'
+import { countIndexReads, workOf } from '../../support/servers/work-of.ts'
 import { some } from '../../support/some.ts'
 import { makeFolder } from '../../support/temporary-folder.ts'
-import { countIndexReads, workOf } from '../../support/work-of.ts'
 
 countIndexReads()
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { specifiedDialect } from '../../../src/doors/dialect/dialect.ts'
 import { relay } from '../../../src/doors/dialect/relay.ts'
-import { buildTestServer, type TestServer } from '../../support/build-test-server.ts'
-import { gatedServer } from '../../support/gated-server.ts'
-import { smallLake } from '../../support/small-lake.ts'
+import { smallLake } from '../../support/lakes/small-lake.ts'
+import { buildTestServer, type TestServer } from '../../support/servers/build-test-server.ts'
+import { gatedServer } from '../../support/servers/gated-server.ts'
 
 const range = 'from=2025-01-28&to=2025-02-01'
 

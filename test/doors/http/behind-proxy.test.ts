@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { ServerOptions } from '../../../src/doors/build-server.ts'
 import { outsideAddress, trustedProxies } from '../../../src/services/settings/addresses.ts'
-import { buildTestServer, type TestServer } from '../../support/build-test-server.ts'
-import { smallLake } from '../../support/small-lake.ts'
+import { smallLake } from '../../support/lakes/small-lake.ts'
+import { buildTestServer, type TestServer } from '../../support/servers/build-test-server.ts'
 import { some } from '../../support/some.ts'
 
 const outside = { origin: 'https://api.example.org', basePath: '/base' }

@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { relay } from '../../../src/doors/dialect/relay.ts'
-import { buildTestServer, type TestServer } from '../../support/build-test-server.ts'
-import { sharingOf, tables } from '../../support/sharing.ts'
-import { smallLake } from '../../support/small-lake.ts'
+import { smallLake } from '../../support/lakes/small-lake.ts'
+import { buildTestServer, type TestServer } from '../../support/servers/build-test-server.ts'
+import { sharingOf, tables } from '../../support/servers/sharing.ts'
 
 let lake: string
 let server: TestServer['server']

@@ -6,8 +6,8 @@ import { setTimeout } from 'node:timers/promises'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { ServerOptions } from '../../../src/doors/build-server.ts'
 import type { Engine } from '../../../src/engine/engine.ts'
-import { type GatedServer, gatedServer } from '../../support/gated-server.ts'
-import { smallLake } from '../../support/small-lake.ts'
+import { smallLake } from '../../support/lakes/small-lake.ts'
+import { type GatedServer, gatedServer } from '../../support/servers/gated-server.ts'
 
 let lake: string
 

@@ -3,10 +3,10 @@ import { type AddressInfo, connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { beforeAll, expect, it } from 'vitest'
 import type { ServerOptions } from '../../../src/doors/build-server.ts'
-import { buildTestServer } from '../../support/build-test-server.ts'
-import { gatedServer } from '../../support/gated-server.ts'
-import { sharingOf } from '../../support/sharing.ts'
-import { smallLake } from '../../support/small-lake.ts'
+import { smallLake } from '../../support/lakes/small-lake.ts'
+import { buildTestServer } from '../../support/servers/build-test-server.ts'
+import { gatedServer } from '../../support/servers/gated-server.ts'
+import { sharingOf } from '../../support/servers/sharing.ts'
 
 let lake: string
 

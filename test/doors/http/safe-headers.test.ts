@@ -1,8 +1,8 @@
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { buildTestServer, type TestServer } from '../../support/build-test-server.ts'
-import { routesIn } from '../../support/documented.ts'
-import { smallLake } from '../../support/small-lake.ts'
+import { smallLake } from '../../support/lakes/small-lake.ts'
+import { buildTestServer, type TestServer } from '../../support/servers/build-test-server.ts'
+import { routesIn } from '../../support/servers/documented.ts'
 import { some } from '../../support/some.ts'
 
 const safe = [

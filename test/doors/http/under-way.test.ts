@@ -5,8 +5,8 @@ import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { closeSilentConnections, finishConnections } from '../../../src/cli/serving/connections.ts'
 import { openRequestCounter } from '../../../src/doors/http/open-requests.ts'
-import { buildTestServer } from '../../support/build-test-server.ts'
-import { smallLake } from '../../support/small-lake.ts'
+import { smallLake } from '../../support/lakes/small-lake.ts'
+import { buildTestServer } from '../../support/servers/build-test-server.ts'
 
 it('a stop answers requests that have arrived and wait in the queue', async () => {
   const { server } = await buildTestServer(await smallLake())

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { buildTestServer, type TestServer } from '../../support/build-test-server.ts'
 import { readExact } from '../../support/exact-json.ts'
-import { type McpClient, mcpOver } from '../../support/mcp-client.ts'
-import { smallLake } from '../../support/small-lake.ts'
+import { smallLake } from '../../support/lakes/small-lake.ts'
+import { buildTestServer, type TestServer } from '../../support/servers/build-test-server.ts'
+import { type McpClient, mcpOver } from '../../support/servers/mcp-client.ts'
 import { networks, specifiedLists } from '../../support/specified.ts'
 
 const days = { from: '2025-01-28', to: '2025-02-01' }

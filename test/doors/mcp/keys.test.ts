@@ -2,9 +2,9 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { features } from '../../../src/catalog/feature.ts'
 import { readSettings } from '../../../src/services/settings/settings.ts'
 import { servedSql } from '../../../src/services/sql.ts'
-import { type GatedServer, gatedServer } from '../../support/gated-server.ts'
-import { addressOf, mcpOver, mcpOverAddress } from '../../support/mcp-client.ts'
-import { smallLake } from '../../support/small-lake.ts'
+import { smallLake } from '../../support/lakes/small-lake.ts'
+import { type GatedServer, gatedServer } from '../../support/servers/gated-server.ts'
+import { addressOf, mcpOver, mcpOverAddress } from '../../support/servers/mcp-client.ts'
 
 const days = { from: '2025-01-28', to: '2025-02-01' }
 const totals = { resource: 'iot_reward_shares', ...days }

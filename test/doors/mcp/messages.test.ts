@@ -2,8 +2,8 @@ import { PassThrough } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { checkedLines } from '../../../src/doors/mcp/rpc/checked-lines.ts'
-import { buildTestServer } from '../../support/build-test-server.ts'
-import { smallLake } from '../../support/small-lake.ts'
+import { smallLake } from '../../support/lakes/small-lake.ts'
+import { buildTestServer } from '../../support/servers/build-test-server.ts'
 
 const headers = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' }
 const clientInfo = { name: 'a test', version: '1' }

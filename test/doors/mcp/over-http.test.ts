@@ -3,9 +3,9 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { readSettings } from '../../../src/services/settings/settings.ts'
 import { servedSql } from '../../../src/services/sql.ts'
 import { aroundRows } from '../../support/around-rows.ts'
-import { buildTestServer } from '../../support/build-test-server.ts'
-import { addressOf, mcpOver } from '../../support/mcp-client.ts'
-import { smallLake } from '../../support/small-lake.ts'
+import { smallLake } from '../../support/lakes/small-lake.ts'
+import { buildTestServer } from '../../support/servers/build-test-server.ts'
+import { addressOf, mcpOver } from '../../support/servers/mcp-client.ts'
 
 const endless = 'select count(*) from range(10000000) a, range(10000000) b where (a.range * b.range) % 7 = 3'
 

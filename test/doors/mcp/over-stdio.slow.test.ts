@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { mcpClient, mcpOverAddress, type Revision } from '../../support/mcp-client.ts'
-import { program, runProgram, startProgram, startServing } from '../../support/run-program.ts'
-import { copySmallLake } from '../../support/small-lake.ts'
+import { copySmallLake } from '../../support/lakes/small-lake.ts'
+import { mcpClient, mcpOverAddress, type Revision } from '../../support/servers/mcp-client.ts'
+import { program, runProgram, startProgram, startServing } from '../../support/servers/run-program.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const days = { from: '2025-01-28', to: '2025-02-01' }

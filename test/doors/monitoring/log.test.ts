@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Log } from '../../../src/doors/hooks/log.ts'
 import type { Engine } from '../../../src/engine/engine.ts'
-import { buildTestServer, type TestServer } from '../../support/build-test-server.ts'
-import { gatedServer } from '../../support/gated-server.ts'
-import { smallLake } from '../../support/small-lake.ts'
+import { smallLake } from '../../support/lakes/small-lake.ts'
+import { buildTestServer, type TestServer } from '../../support/servers/build-test-server.ts'
+import { gatedServer } from '../../support/servers/gated-server.ts'
 import { some } from '../../support/some.ts'
 
 const list = '/v1/net/l2/iot-reward-shares?from=2025-01-28&to=2025-02-01'

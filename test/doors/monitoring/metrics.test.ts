@@ -5,10 +5,10 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { freePort } from '../../../bench/support/free-port.ts'
 import manifest from '../../../package.json' with { type: 'json' }
 import { listenAddress } from '../../../src/services/settings/addresses.ts'
-import { buildTestServer, type TestServer } from '../../support/build-test-server.ts'
 import { cleanUp } from '../../support/clean-up.ts'
-import { gatedServer } from '../../support/gated-server.ts'
-import { smallLake } from '../../support/small-lake.ts'
+import { smallLake } from '../../support/lakes/small-lake.ts'
+import { buildTestServer, type TestServer } from '../../support/servers/build-test-server.ts'
+import { gatedServer } from '../../support/servers/gated-server.ts'
 import { some } from '../../support/some.ts'
 
 let lake: string

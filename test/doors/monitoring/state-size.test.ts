@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { folderSize } from '../../../src/doors/monitoring/measures/state-size.ts'
-import { buildTestServer } from '../../support/build-test-server.ts'
+import { buildTestServer } from '../../support/servers/build-test-server.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 it('the bytes of the state folder are a metric from the first request for metrics', async () => {

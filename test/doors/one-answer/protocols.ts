@@ -2,9 +2,9 @@ import type { Member, Members, Nested } from '../../../src/catalog/members.ts'
 import type { Resource } from '../../../src/catalog/resource.ts'
 import { withGraphql } from '../../../src/doors/graphql/schema/graphql-face.ts'
 import { camelCase, sumsFieldName } from '../../../src/doors/graphql/schema/graphql-fields.ts'
-import { askGraphql } from '../../support/ask-graphql.ts'
 import { readExact } from '../../support/exact-json.ts'
 import { readers } from '../../support/export/read-files.ts'
+import { askGraphql } from '../../support/servers/ask-graphql.ts'
 import type { DoorWorld } from './world.ts'
 
 /** A JSON object with exact integers. */

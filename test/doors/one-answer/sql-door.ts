@@ -1,5 +1,5 @@
-import { rowsOf } from '../../support/ask-sql.ts'
 import { microsOf } from '../../support/instants.ts'
+import { rowsOf } from '../../support/servers/ask-sql.ts'
 import { type Answer, addUp, firstOf, lastOf, summedColumns } from './expected.ts'
 import type { Question } from './question.ts'
 import type { DoorWorld } from './world.ts'

@@ -14,8 +14,8 @@ import { snapshotName } from '../../../src/doors/open-api/paths/parameter-texts.
 import { searchArguments } from '../../../src/doors/open-api/paths/search-paths.ts'
 import type { IntegerForm } from '../../../src/doors/open-api/schemas/schema.ts'
 import { versionsOfId, writeSnapshotId } from '../../../src/lake/snapshot/snapshot-id.ts'
-import type { Documented, DocumentedParameter } from '../../support/documented.ts'
 import { readExact } from '../../support/exact-json.ts'
+import type { Documented, DocumentedParameter } from '../../support/servers/documented.ts'
 import { scaled } from '../../support/tier.ts'
 
 /** What the document allows for a parameter, compared with what the operation accepts. */

@@ -6,7 +6,7 @@ import { type Dialect, specifiedDialect } from '../../../src/doors/dialect/diale
 import { styleOf } from '../../../src/doors/documents/style-of.ts'
 import { openApiDocument } from '../../../src/doors/open-api/document.ts'
 import { specifiedForms } from '../../../src/doors/open-api/schemas/reply-forms.ts'
-import { contentOf, type Documented } from '../../support/documented.ts'
+import { contentOf, type Documented } from '../../support/servers/documented.ts'
 
 /** A made-up dialect that differs from the specification in everything. */
 const odd: Dialect = {

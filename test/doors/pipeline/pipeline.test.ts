@@ -8,10 +8,9 @@ import type { Feature } from '../../../src/catalog/feature.ts'
 import type { ServerOptions } from '../../../src/doors/build-server.ts'
 import type { KeyTerms } from '../../../src/keys/api-key.ts'
 import { addKey } from '../../../src/keys/key-file.ts'
-import { buildTestServer } from '../../support/build-test-server.ts'
-import { deriveAll } from '../../support/derive-all.ts'
 import { everyAnswer } from '../../support/every-answer.ts'
-import { smallLake } from '../../support/small-lake.ts'
+import { smallLake } from '../../support/lakes/small-lake.ts'
+import { buildTestServer } from '../../support/servers/build-test-server.ts'
 
 /** Headers of each exchange, and headers that Node adds on sockets. The seconds to a reset may pass between two requests. */
 const own = [
@@ -70,8 +69,7 @@ const totals = `${prefix}/l2/iot-reward-shares/totals?${range}`
 const list = `${prefix}/l2/iot-reward-shares?${range}`
 
 it('every response is the same with and without routing, also for If-None-Match, and is sent without routing', async () => {
-  const lake = await smallLake()
-  await deriveAll(lake)
+  const lake = await smallLake('with all indexes')
   const { bySocket, byInjection, isRouted, ...test } = await openBoth(lake)
   const paths = Object.keys(await everyAnswer({ ...test })).filter((path) => path.startsWith('/'))
   expect(paths.length).toBeGreaterThan(40)
@@ -156,8 +154,7 @@ describe('a request with other headers', () => {
       { features: everything },
     ],
   ])('gets the same response with and without routing, %s', async (_name, status, options, keyTerms) => {
-    const lake = await smallLake()
-    await deriveAll(lake)
+    const lake = await smallLake('with all indexes')
     const keyFile = join(lake, '_keys', 'keys.ndjson')
     const twins: string[] = []
     while (keyTerms !== undefined && twins.length < 2)

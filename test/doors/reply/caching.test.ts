@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { buildTestServer } from '../../support/build-test-server.ts'
-import { gatedServer } from '../../support/gated-server.ts'
-import { smallLake } from '../../support/small-lake.ts'
+import { smallLake } from '../../support/lakes/small-lake.ts'
+import { buildTestServer } from '../../support/servers/build-test-server.ts'
+import { gatedServer } from '../../support/servers/gated-server.ts'
 
 const list = '/v1/net/l2/iot-reward-shares?from=2025-01-28&to=2025-02-01&per_page=100'
 const query = `/graphql?query=${encodeURIComponent('{iotRewardShares(first:100){nodes{id hotspotKey}}}')}`

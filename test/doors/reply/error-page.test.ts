@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { buildTestServer, type TestServer } from '../../support/build-test-server.ts'
-import { type GatedServer, gatedServer } from '../../support/gated-server.ts'
-import { smallLake } from '../../support/small-lake.ts'
+import { smallLake } from '../../support/lakes/small-lake.ts'
+import { buildTestServer, type TestServer } from '../../support/servers/build-test-server.ts'
+import { type GatedServer, gatedServer } from '../../support/servers/gated-server.ts'
 
 const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8'
 const totals = '/v1/net/l2/iot-reward-shares/totals'

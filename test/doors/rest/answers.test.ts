@@ -3,9 +3,15 @@ import { gunzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Engine } from '../../../src/engine/engine.ts'
 import { aroundRows } from '../../support/around-rows.ts'
-import { buildTestServer, type TestServer } from '../../support/build-test-server.ts'
-import { gatedServer } from '../../support/gated-server.ts'
-import { hotspot, type MadeLake, makeLake, makeOtherLake, thirtyShares } from '../../support/make-lake.ts'
+import {
+  hotspot,
+  type MadeLake,
+  makeLake,
+  makeOtherLake,
+  thirtyShares,
+} from '../../support/lakes/make-lake.ts'
+import { buildTestServer, type TestServer } from '../../support/servers/build-test-server.ts'
+import { gatedServer } from '../../support/servers/gated-server.ts'
 
 const list = '/v1/net/l2/iot-reward-shares?from=2025-01-01&to=2025-03-01'
 const totals = '/v1/net/l2/iot-reward-shares/totals?from=2025-01-01&to=2025-03-01'

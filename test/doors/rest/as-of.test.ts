@@ -4,11 +4,11 @@ import { afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from '
 import { iotRewardShares } from '../../../src/catalog/l2/iot-reward-shares.ts'
 import type { ServerOptions } from '../../../src/doors/build-server.ts'
 import { Lake } from '../../../src/lake/snapshot/lake.ts'
-import { buildTestServer } from '../../support/build-test-server.ts'
-import { idAt } from '../../support/snapshot-ids.ts'
+import { buildTestServer } from '../../support/servers/build-test-server.ts'
+import { idAt } from '../../support/tables/snapshot-ids.ts'
+import { ms, writeLog } from '../../support/tables/write-log.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { waitFor } from '../../support/wait.ts'
-import { ms, writeLog } from '../../support/write-log.ts'
 
 /** What was read of logs, and whether reading older versions waits to be let go. */
 const log = vi.hoisted(() => ({

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { buildTestServer, type TestServer } from '../../support/build-test-server.ts'
 import { fileFormats, plainFormats } from '../../support/export/read-files.ts'
-import { lackingLake } from '../../support/lacking-lake.ts'
+import { lackingLake } from '../../support/lakes/lacking-lake.ts'
+import { buildTestServer, type TestServer } from '../../support/servers/build-test-server.ts'
 
 const range = 'from=2025-02-02&to=2025-02-07'
 const networks = [

@@ -1,11 +1,11 @@
 import { beforeAll, expect, it } from 'vitest'
 import { deriveSeed, openRandom } from '../../../src/write/sample/random.ts'
-import { buildTestServer, type TestServer } from '../../support/build-test-server.ts'
-import { deriveAll } from '../../support/derive-all.ts'
-import { at, hotspot, iotReward, makeLake, manifest } from '../../support/make-lake.ts'
+import { deriveAll } from '../../support/lakes/derive-all.ts'
+import { at, hotspot, iotReward, makeLake, manifest } from '../../support/lakes/make-lake.ts'
 import { pick } from '../../support/network/draw.ts'
+import { buildTestServer, type TestServer } from '../../support/servers/build-test-server.ts'
+import { countIndexReads, workOf } from '../../support/servers/work-of.ts'
 import { scaled } from '../../support/tier.ts'
-import { countIndexReads, workOf } from '../../support/work-of.ts'
 
 countIndexReads()
 

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { buildTestServer, type TestServer } from '../../support/build-test-server.ts'
-import { contentOf, type Documented } from '../../support/documented.ts'
-import { operationOf } from '../../support/documented-server.ts'
-import { gatedServer } from '../../support/gated-server.ts'
+import { smallLake } from '../../support/lakes/small-lake.ts'
 import { readRounded, schemaCheckOf } from '../../support/schema-check.ts'
-import { smallLake } from '../../support/small-lake.ts'
+import { buildTestServer, type TestServer } from '../../support/servers/build-test-server.ts'
+import { contentOf, type Documented } from '../../support/servers/documented.ts'
+import { operationOf } from '../../support/servers/documented-server.ts'
+import { gatedServer } from '../../support/servers/gated-server.ts'
 
 interface Cell {
   readonly id: string

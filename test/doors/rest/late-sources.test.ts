@@ -2,9 +2,9 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { changeSyncState, sourceFolder } from '../../../src/operate/sync/sync-state.ts'
-import { buildTestServer } from '../../support/build-test-server.ts'
 import { readExact } from '../../support/exact-json.ts'
-import { smallLake } from '../../support/small-lake.ts'
+import { smallLake } from '../../support/lakes/small-lake.ts'
+import { buildTestServer } from '../../support/servers/build-test-server.ts'
 
 it('GET /status has the delay of each sync source without its address, for the newest snapshot only', async () => {
   const lake = await smallLake()

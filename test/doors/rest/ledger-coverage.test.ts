@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { ingestInto } from '../../support/build-lake.ts'
-import { buildTestServer, type TestServer } from '../../support/build-test-server.ts'
 import { engines } from '../../support/engines.ts'
+import { ingestInto } from '../../support/lakes/build-lake.ts'
 import { writeRewards } from '../../support/network/archive.ts'
-import { runMain } from '../../support/run-main.ts'
+import { buildTestServer, type TestServer } from '../../support/servers/build-test-server.ts'
+import { runMain } from '../../support/servers/run-main.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 /** Rewards in the middle of these days, and one more in the last second of the second. */

@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ingestInto } from '../../support/build-lake.ts'
-import { buildTestServer, type TestServer } from '../../support/build-test-server.ts'
 import { engines } from '../../support/engines.ts'
+import { ingestInto } from '../../support/lakes/build-lake.ts'
 import { writeRewards } from '../../support/network/archive.ts'
+import { buildTestServer, type TestServer } from '../../support/servers/build-test-server.ts'
+import { workOf } from '../../support/servers/work-of.ts'
 import { some } from '../../support/some.ts'
 import { makeFolder } from '../../support/temporary-folder.ts'
-import { workOf } from '../../support/work-of.ts'
 
 interface Reward {
   readonly time: string

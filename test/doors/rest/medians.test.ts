@@ -1,11 +1,9 @@
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { deriveSeed, openRandom } from '../../../src/write/sample/random.ts'
-import { ingestInto } from '../../support/build-lake.ts'
-import { buildTestServer, type TestServer } from '../../support/build-test-server.ts'
-import { deriveAll } from '../../support/derive-all.ts'
 import { ofArrays } from '../../support/engines.ts'
-import { gatedServer } from '../../support/gated-server.ts'
+import { ingestInto } from '../../support/lakes/build-lake.ts'
+import { deriveAll } from '../../support/lakes/derive-all.ts'
 import {
   at,
   dayBefore,
@@ -14,12 +12,14 @@ import {
   makeLake,
   manifest,
   mobileShare,
-} from '../../support/make-lake.ts'
+} from '../../support/lakes/make-lake.ts'
+import { hotspotRecord, writeRecords } from '../../support/messages/record-files.ts'
 import { pick } from '../../support/network/draw.ts'
-import { hotspotRecord, writeRecords } from '../../support/record-files.ts'
+import { buildTestServer, type TestServer } from '../../support/servers/build-test-server.ts'
+import { gatedServer } from '../../support/servers/gated-server.ts'
+import { countIndexReads, workOf } from '../../support/servers/work-of.ts'
 import { makeFolder } from '../../support/temporary-folder.ts'
 import { scaled } from '../../support/tier.ts'
-import { countIndexReads, workOf } from '../../support/work-of.ts'
 
 countIndexReads()
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { buildTestServer, type TestServer } from '../../support/build-test-server.ts'
 import { embedded, ofArrays } from '../../support/engines.ts'
-import { searchedLake } from '../../support/searched-lake.ts'
+import { searchedLake } from '../../support/lakes/searched-lake.ts'
+import { buildTestServer, type TestServer } from '../../support/servers/build-test-server.ts'
 
 const engines = [
   ['the embedded engine', embedded],

@@ -1,8 +1,4 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { askGraphql } from '../../support/ask-graphql.ts'
-import { askSql } from '../../support/ask-sql.ts'
-import { buildTestServer, type TestServer } from '../../support/build-test-server.ts'
-import { gatedServer } from '../../support/gated-server.ts'
 import {
   at,
   hotspot,
@@ -11,9 +7,13 @@ import {
   manifest,
   mobileShare,
   type OracleFiles,
-} from '../../support/make-lake.ts'
-import { mcpOver } from '../../support/mcp-client.ts'
-import { smallLake } from '../../support/small-lake.ts'
+} from '../../support/lakes/make-lake.ts'
+import { smallLake } from '../../support/lakes/small-lake.ts'
+import { askGraphql } from '../../support/servers/ask-graphql.ts'
+import { askSql } from '../../support/servers/ask-sql.ts'
+import { buildTestServer, type TestServer } from '../../support/servers/build-test-server.ts'
+import { gatedServer } from '../../support/servers/gated-server.ts'
+import { mcpOver } from '../../support/servers/mcp-client.ts'
 
 /**
  * Epochs of many lengths: each pays another power of ten, so that a sum says which of them are in it.

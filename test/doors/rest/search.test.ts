@@ -1,15 +1,15 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { Lake } from '../../../src/lake/snapshot/lake.ts'
-import { buildTestServer, type TestServer } from '../../support/build-test-server.ts'
-import { deriveBlocks } from '../../support/derive-all.ts'
-import { contentOf, type Documented } from '../../support/documented.ts'
-import { operationOf } from '../../support/documented-server.ts'
 import { embedded, ofArrays } from '../../support/engines.ts'
-import { gatedServer } from '../../support/gated-server.ts'
+import { deriveBlocks } from '../../support/lakes/derive-all.ts'
+import { searchedLake, searchedRows } from '../../support/lakes/searched-lake.ts'
 import { readRounded, schemaCheckOf } from '../../support/schema-check.ts'
-import { searchedLake, searchedRows } from '../../support/searched-lake.ts'
+import { buildTestServer, type TestServer } from '../../support/servers/build-test-server.ts'
+import { contentOf, type Documented } from '../../support/servers/documented.ts'
+import { operationOf } from '../../support/servers/documented-server.ts'
+import { gatedServer } from '../../support/servers/gated-server.ts'
+import { workOf } from '../../support/servers/work-of.ts'
 import { scaled } from '../../support/tier.ts'
-import { workOf } from '../../support/work-of.ts'
 
 interface Hit {
   readonly kind: string

@@ -1,9 +1,7 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ingestInto } from '../../support/build-lake.ts'
-import { buildTestServer, type TestServer } from '../../support/build-test-server.ts'
-import { deriveAll } from '../../support/derive-all.ts'
-import { gatedServer } from '../../support/gated-server.ts'
+import { ingestInto } from '../../support/lakes/build-lake.ts'
+import { deriveAll } from '../../support/lakes/derive-all.ts'
 import {
   dayBefore,
   hotspot,
@@ -12,10 +10,12 @@ import {
   makeLake,
   manifest,
   mobileShare,
-} from '../../support/make-lake.ts'
-import { hotspotRecord, makerRecord, writeRecords } from '../../support/record-files.ts'
+} from '../../support/lakes/make-lake.ts'
+import { hotspotRecord, makerRecord, writeRecords } from '../../support/messages/record-files.ts'
+import { buildTestServer, type TestServer } from '../../support/servers/build-test-server.ts'
+import { gatedServer } from '../../support/servers/gated-server.ts'
+import { countIndexReads, workOf } from '../../support/servers/work-of.ts'
 import { makeFolder } from '../../support/temporary-folder.ts'
-import { countIndexReads, workOf } from '../../support/work-of.ts'
 
 countIndexReads()
 

@@ -6,14 +6,14 @@ import type { SeriesRequest } from '../../../src/catalog/query/series-parameters
 import { workOf } from '../../../src/doors/gate/work-of.ts'
 import type { Snapshot } from '../../../src/lake/snapshot/snapshot.ts'
 import { type Cell, writeCsvPart } from '../../support/archive/csv.ts'
-import { askGraphql } from '../../support/ask-graphql.ts'
-import { ingestInto } from '../../support/build-lake.ts'
-import { buildTestServer, type TestServer } from '../../support/build-test-server.ts'
-import { deriveAll } from '../../support/derive-all.ts'
-import { gatedServer } from '../../support/gated-server.ts'
-import { hotspot, iotReward, type MadeLake, makeLake, mobileReward } from '../../support/make-lake.ts'
-import { mcpOver } from '../../support/mcp-client.ts'
-import { hotspotRecord, makerRecord, writeRecords } from '../../support/record-files.ts'
+import { ingestInto } from '../../support/lakes/build-lake.ts'
+import { deriveAll } from '../../support/lakes/derive-all.ts'
+import { hotspot, iotReward, type MadeLake, makeLake, mobileReward } from '../../support/lakes/make-lake.ts'
+import { hotspotRecord, makerRecord, writeRecords } from '../../support/messages/record-files.ts'
+import { askGraphql } from '../../support/servers/ask-graphql.ts'
+import { buildTestServer, type TestServer } from '../../support/servers/build-test-server.ts'
+import { gatedServer } from '../../support/servers/gated-server.ts'
+import { mcpOver } from '../../support/servers/mcp-client.ts'
 
 /** Keys by where they occur: paid on IoT, paid on Mobile alone, listed and never paid, on the first ledger alone, nowhere. */
 const [paid, mobile, listed, gateway, nobody] = [1, 2, 3, 4, 5].map((one) => hotspot(one).text) as [

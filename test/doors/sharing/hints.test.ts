@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { mayMatch } from '../../../src/doors/sharing/may-match.ts'
-import { buildTestServer } from '../../support/build-test-server.ts'
-import { iotReward, makeLake } from '../../support/make-lake.ts'
-import { query, sharingOf } from '../../support/sharing.ts'
+import { iotReward, makeLake } from '../../support/lakes/make-lake.ts'
+import { buildTestServer } from '../../support/servers/build-test-server.ts'
+import { query, sharingOf } from '../../support/servers/sharing.ts'
 
 const table = 'iot_reward_shares'
 let server: Awaited<ReturnType<typeof buildTestServer>>['server']

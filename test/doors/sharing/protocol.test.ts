@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { buildTestServer, type TestServer } from '../../support/build-test-server.ts'
-import { addedFiles, readEntries } from '../../support/delta-table.ts'
 import { readExpected } from '../../support/fixtures.ts'
-import { query, rowsOf, sharingOf, sumOf, tables } from '../../support/sharing.ts'
-import { smallLake } from '../../support/small-lake.ts'
+import { smallLake } from '../../support/lakes/small-lake.ts'
+import { buildTestServer, type TestServer } from '../../support/servers/build-test-server.ts'
+import { query, rowsOf, sharingOf, sumOf, tables } from '../../support/servers/sharing.ts'
 import { some } from '../../support/some.ts'
 import { filledLists, otherTables } from '../../support/specified.ts'
+import { addedFiles, readEntries } from '../../support/tables/delta-table.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 let lake: string

@@ -3,10 +3,10 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { Lake } from '../../../src/lake/snapshot/lake.ts'
 import { vacuum } from '../../../src/lake/vacuum/vacuum.ts'
 import { compact } from '../../../src/write/compact/compact.ts'
-import { buildTestServer } from '../../support/build-test-server.ts'
-import { iotReward, type MadeLake, makeLake } from '../../support/make-lake.ts'
+import { iotReward, type MadeLake, makeLake } from '../../support/lakes/make-lake.ts'
 import { openTestWriter } from '../../support/open-test-writer.ts'
-import { pathOf, query, rowsOf, sharingOf, sumOf, tables } from '../../support/sharing.ts'
+import { buildTestServer } from '../../support/servers/build-test-server.ts'
+import { pathOf, query, rowsOf, sharingOf, sumOf, tables } from '../../support/servers/sharing.ts'
 
 const table = 'iot_reward_shares'
 const file = (place: number, amount: bigint) => ({

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { gatedServer } from '../../support/gated-server.ts'
+import { gatedServer } from '../../support/servers/gated-server.ts'
 import { makeStatementLake } from '../../support/statement/made-network.ts'
 
 /** What a look-back cuts is told by every reply whose form is ours to shape, in the header as well as in `from_served`. */

@@ -1,9 +1,17 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { ingestInto } from '../../support/build-lake.ts'
-import { buildTestServer } from '../../support/build-test-server.ts'
-import { dayEnd, dayStart, frameFile, len, message, num, vectorKey } from '../../support/oracle-messages.ts'
+import { ingestInto } from '../../support/lakes/build-lake.ts'
+import {
+  dayEnd,
+  dayStart,
+  frameFile,
+  len,
+  message,
+  num,
+  vectorKey,
+} from '../../support/messages/oracle-messages.ts'
+import { buildTestServer } from '../../support/servers/build-test-server.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { waitFor } from '../../support/wait.ts'
 

@@ -13,7 +13,7 @@ import type { Resource, Row } from '../../../src/catalog/resource.ts'
 import { compareValues } from '../../support/contract/compare-rows.ts'
 import { anyOf, atLeast, atMost, equals, places, rowsPlan } from '../../support/contract/plans.ts'
 import { describeEngines, world } from '../../support/contract/world.ts'
-import { at } from '../../support/make-lake.ts'
+import { at } from '../../support/lakes/make-lake.ts'
 
 const matches: Readonly<Record<Exclude<Predicate['match'], 'anyOf'>, (difference: number) => boolean>> = {
   equals: (difference) => difference === 0,

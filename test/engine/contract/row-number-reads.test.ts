@@ -15,8 +15,8 @@ import {
 } from '../../support/contract/plans.ts'
 import { openPlans } from '../../support/contract/random-plans.ts'
 import { describeEngines, eachTable, world } from '../../support/contract/world.ts'
-import { at } from '../../support/make-lake.ts'
-import { rowsInFile } from '../../support/rows-in-files.ts'
+import { at } from '../../support/lakes/make-lake.ts'
+import { rowsInFile } from '../../support/tables/rows-in-files.ts'
 import { scaled } from '../../support/tier.ts'
 
 const ROUNDS = scaled(2, 40)

@@ -7,7 +7,7 @@ import { amountColumns, type Row } from '../../../src/catalog/resource.ts'
 import { atLeast, atMost, equals, plainGroups, sumsPlan } from '../../support/contract/plans.ts'
 import { prices } from '../../support/contract/random-plans.ts'
 import { describeEngines, world } from '../../support/contract/world.ts'
-import { at } from '../../support/make-lake.ts'
+import { at } from '../../support/lakes/make-lake.ts'
 
 /** The plain reduce. */
 const reduced = (rows: readonly Row[], column: string) =>

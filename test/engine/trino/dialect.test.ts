@@ -10,7 +10,7 @@ import { compileSums } from '../../../src/engine/sql/compile-sums.ts'
 import { withValues } from '../../../src/engine/trino/literals.ts'
 import { trinoDialect } from '../../../src/engine/trino/trino-dialect.ts'
 import { anyOf, atLeast, atMost, equals, rowsPlan, sumsPlan } from '../../support/contract/plans.ts'
-import { at } from '../../support/make-lake.ts'
+import { at } from '../../support/lakes/make-lake.ts'
 
 const place = { catalog: 'lake', schema: 'default' }
 const line = (text: string) => text.trim().replace(/\s+/g, ' ')

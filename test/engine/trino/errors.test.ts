@@ -8,7 +8,7 @@ import { openTrinoEngine } from '../../../src/engine/trino/trino-engine.ts'
 import { Lake } from '../../../src/lake/snapshot/lake.ts'
 import type { Snapshot } from '../../../src/lake/snapshot/snapshot.ts'
 import { rowsPlan, sumsPlan } from '../../support/contract/plans.ts'
-import { iotReward, makeLake } from '../../support/make-lake.ts'
+import { iotReward, makeLake } from '../../support/lakes/make-lake.ts'
 import { type FakeReply, type FakeTrino, openFakeTrino, rowsReply } from '../../support/trino/fake-trino.ts'
 import { waitFor } from '../../support/wait.ts'
 

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { type Registered, registerTables } from '../../../src/engine/trino/register-tables.ts'
 import { Lake } from '../../../src/lake/snapshot/lake.ts'
 import type { TableSnapshot } from '../../../src/lake/snapshot/snapshot.ts'
-import { iotReward, makeLake } from '../../support/make-lake.ts'
+import { iotReward, makeLake } from '../../support/lakes/make-lake.ts'
 import { openFakeTrino, rowsReply } from '../../support/trino/fake-trino.ts'
 
 const name = 'iot_reward_shares'

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { ingestInto } from '../../support/build-lake.ts'
-import { frameFile, operational } from '../../support/oracle-messages.ts'
-import { startServing } from '../../support/run-program.ts'
+import { ingestInto } from '../../support/lakes/build-lake.ts'
+import { frameFile, operational } from '../../support/messages/oracle-messages.ts'
+import { startServing } from '../../support/servers/run-program.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { openFakeTrino } from '../../support/trino/fake-trino.ts'
 

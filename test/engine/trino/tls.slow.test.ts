@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { beforeAll, expect, it } from 'vitest'
-import { onLoopback } from '../../support/loopback.ts'
-import { runProgram, startServing } from '../../support/run-program.ts'
+import { onLoopback } from '../../support/servers/loopback.ts'
+import { runProgram, startServing } from '../../support/servers/run-program.ts'
 import { openSecured, trusted } from '../../support/trino/secured-lake.ts'
 
 let of: Awaited<ReturnType<typeof openSecured>>

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { runProgram } from '../../support/run-program.ts'
+import { runProgram } from '../../support/servers/run-program.ts'
 import { openSecured, trusted } from '../../support/trino/secured-lake.ts'
 
 let of: Awaited<ReturnType<typeof openSecured>>

@@ -4,12 +4,12 @@ import type { FastifyInstance } from 'fastify'
 import type { Resource, Row } from '../../../src/catalog/resource.ts'
 import { resources } from '../../../src/catalog/resources.ts'
 import { Lake } from '../../../src/lake/snapshot/lake.ts'
-import { ingestInto } from '../../support/build-lake.ts'
-import { buildTestServer } from '../../support/build-test-server.ts'
 import { openMemoryEngine } from '../../support/contract/memory-engine.ts'
-import type { Documented } from '../../support/documented.ts'
 import { smallNetwork } from '../../support/fixtures.ts'
-import { rowsInFiles } from '../../support/rows-in-files.ts'
+import { ingestInto } from '../../support/lakes/build-lake.ts'
+import { buildTestServer } from '../../support/servers/build-test-server.ts'
+import type { Documented } from '../../support/servers/documented.ts'
+import { rowsInFiles } from '../../support/tables/rows-in-files.ts'
 
 /** A small lake, the program over it, and the memory engine over the same, of which nothing was derived. */
 export interface World {

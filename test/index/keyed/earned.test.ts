@@ -13,7 +13,7 @@ import { LoadedKeys } from '../../../src/index/keyed/loaded-keys.ts'
 import { Lake } from '../../../src/lake/snapshot/lake.ts'
 import { readNewestTable, Snapshot } from '../../../src/lake/snapshot/snapshot.ts'
 import { deriveSeed, openRandom } from '../../../src/write/sample/random.ts'
-import { ingestInto } from '../../support/build-lake.ts'
+import { ingestInto } from '../../support/lakes/build-lake.ts'
 import {
   at,
   hotspot,
@@ -22,7 +22,7 @@ import {
   makeLake,
   mobileReward,
   writeOracleFiles,
-} from '../../support/make-lake.ts'
+} from '../../support/lakes/make-lake.ts'
 import { pick } from '../../support/network/draw.ts'
 import { openTestWriter } from '../../support/open-test-writer.ts'
 import { some } from '../../support/some.ts'

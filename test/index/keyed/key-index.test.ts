@@ -13,7 +13,7 @@ import { Lake } from '../../../src/lake/snapshot/lake.ts'
 import { readNewestTable, Snapshot, TableSnapshot } from '../../../src/lake/snapshot/snapshot.ts'
 import { deriveSeed, openRandom } from '../../../src/write/sample/random.ts'
 import { keyText } from '../../../src/write/wire/keys.ts'
-import { buildIndex, deriveBlocks } from '../../support/derive-all.ts'
+import { buildIndex, deriveBlocks } from '../../support/lakes/derive-all.ts'
 import {
   at,
   dayBefore,
@@ -24,7 +24,7 @@ import {
   makeLake,
   mobileReward,
   mobileShare,
-} from '../../support/make-lake.ts'
+} from '../../support/lakes/make-lake.ts'
 import { openTestWriter } from '../../support/open-test-writer.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { scaled } from '../../support/tier.ts'

@@ -17,10 +17,10 @@ import {
   makeLake,
   mobileShare,
   priced,
-} from '../../support/make-lake.ts'
+} from '../../support/lakes/make-lake.ts'
+import { storeMadeUp } from '../../support/lakes/store-made-up.ts'
 import { drawChain } from '../../support/network/rewards.ts'
 import { some } from '../../support/some.ts'
-import { storeMadeUp } from '../../support/store-made-up.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 let lake: MadeLake

@@ -2,9 +2,9 @@ import fs from 'node:fs'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { iotRewardShares } from '../../../src/catalog/l2/iot-reward-shares.ts'
 import { Lake } from '../../../src/lake/snapshot/lake.ts'
-import { buildTestServer, type TestServer } from '../../support/build-test-server.ts'
+import { smallLake } from '../../support/lakes/small-lake.ts'
 import { replaceBuiltin } from '../../support/replace-builtin.ts'
-import { smallLake } from '../../support/small-lake.ts'
+import { buildTestServer, type TestServer } from '../../support/servers/build-test-server.ts'
 
 const counts = { stats: 0, links: 0 }
 replaceBuiltin(fs, (real) => ({

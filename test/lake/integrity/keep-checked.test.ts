@@ -9,8 +9,8 @@ import { keepChecked, type ScrubOptions } from '../../../src/lake/integrity/keep
 import { readVerdict, type Verdict, writeVerdict } from '../../../src/lake/integrity/verdict.ts'
 import { Lake } from '../../../src/lake/snapshot/lake.ts'
 import type { Snapshot } from '../../../src/lake/snapshot/snapshot.ts'
-import { buildTestServer } from '../../support/build-test-server.ts'
-import { smallLake } from '../../support/small-lake.ts'
+import { smallLake } from '../../support/lakes/small-lake.ts'
+import { buildTestServer } from '../../support/servers/build-test-server.ts'
 import { some } from '../../support/some.ts'
 
 let lake = ''

@@ -6,9 +6,9 @@ import { type CheckedFiles, openCheckedFiles } from '../../../src/lake/integrity
 import { keepChecked } from '../../../src/lake/integrity/keep-checked.ts'
 import type { Verdict } from '../../../src/lake/integrity/verdict.ts'
 import { Lake } from '../../../src/lake/snapshot/lake.ts'
-import { buildTestServer } from '../../support/build-test-server.ts'
+import { smallLake } from '../../support/lakes/small-lake.ts'
 import { replaceBuiltin } from '../../support/replace-builtin.ts'
-import { smallLake } from '../../support/small-lake.ts'
+import { buildTestServer } from '../../support/servers/build-test-server.ts'
 import { some } from '../../support/some.ts'
 
 /** The file that the system refuses to read, and with which code. */

@@ -22,20 +22,20 @@ import { copyLake } from '../../../src/operate/backup/copy-lake.ts'
 import { openKeys } from '../../../src/services/keys.ts'
 import { readSettings } from '../../../src/services/settings/settings.ts'
 import { compact } from '../../../src/write/compact/compact.ts'
-import { ingestInto } from '../../support/build-lake.ts'
-import { buildTestServer, type TestServer } from '../../support/build-test-server.ts'
 import { everyAnswer } from '../../support/every-answer.ts'
-import { contentOf } from '../../support/lake-content.ts'
-import { filesBelow } from '../../support/leftovers.ts'
+import { ingestInto } from '../../support/lakes/build-lake.ts'
+import { contentOf } from '../../support/lakes/lake-content.ts'
+import { filesBelow } from '../../support/lakes/leftovers.ts'
 import {
   iotReward,
   type MadeLake,
   makeLake,
   makeOtherLake,
   writeOracleFiles,
-} from '../../support/make-lake.ts'
+} from '../../support/lakes/make-lake.ts'
 import { openTestWriter } from '../../support/open-test-writer.ts'
-import { runMain } from '../../support/run-main.ts'
+import { buildTestServer, type TestServer } from '../../support/servers/build-test-server.ts'
+import { runMain } from '../../support/servers/run-main.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const files = (day: number) => ({

@@ -11,10 +11,10 @@ import { amendTable } from '../../../src/write/store/amend-table.ts'
 import { openStagingRun, type StagingRun } from '../../../src/write/store/staging.ts'
 import { cleanUp } from '../../support/clean-up.ts'
 import { endProcess } from '../../support/crash.ts'
-import { filesBelow } from '../../support/leftovers.ts'
-import { iotReward, makeLake } from '../../support/make-lake.ts'
+import { filesBelow } from '../../support/lakes/leftovers.ts'
+import { iotReward, makeLake } from '../../support/lakes/make-lake.ts'
 import { replaceBuiltin } from '../../support/replace-builtin.ts'
-import { commitFiles, stageFile } from '../../support/staged-files.ts'
+import { commitFiles, stageFile } from '../../support/tables/staged-files.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 /** What happens before a log entry is linked to its name, and when a folder is listed. */

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { beforeEach, expect, it } from 'vitest'
 import { takeBackup } from '../../../src/operate/backup/backup.ts'
 import { restoreBackup } from '../../../src/operate/backup/restore.ts'
-import { iotReward, makeLake } from '../../support/make-lake.ts'
+import { iotReward, makeLake } from '../../support/lakes/make-lake.ts'
 import { replaceBuiltin } from '../../support/replace-builtin.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 

@@ -14,9 +14,9 @@ import { addKey, readKeys } from '../../../src/keys/key-file.ts'
 import { Lake, openLake } from '../../../src/lake/snapshot/lake.ts'
 import { takeBackup } from '../../../src/operate/backup/backup.ts'
 import { type RestoreRequest, restoreBackup } from '../../../src/operate/backup/restore.ts'
-import { contentOf } from '../../support/lake-content.ts'
-import { filesBelow } from '../../support/leftovers.ts'
-import { iotReward, makeLake, mobileReward } from '../../support/make-lake.ts'
+import { contentOf } from '../../support/lakes/lake-content.ts'
+import { filesBelow } from '../../support/lakes/leftovers.ts'
+import { iotReward, makeLake, mobileReward } from '../../support/lakes/make-lake.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const iot = { 'iot/iot_reward_share.1.gz': [iotReward('2025-01-11', 1, { beacon_amount: 7n })] }

@@ -1,9 +1,9 @@
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { openLakeBucket } from '../../support/bucket-lakes.ts'
 import { smallNetwork } from '../../support/fixtures.ts'
-import { runProgram } from '../../support/run-program.ts'
+import { openLakeBucket } from '../../support/lakes/bucket-lakes.ts'
+import { runProgram } from '../../support/servers/run-program.ts'
 import { awsEnvironment } from '../../support/sync/bucket-server.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 

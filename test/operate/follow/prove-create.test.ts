@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Lake } from '../../../src/lake/snapshot/lake.ts'
-import { copyOfBucket, daysOf, openLakeBucket } from '../../support/bucket-lakes.ts'
+import { copyOfBucket, daysOf, openLakeBucket } from '../../support/lakes/bucket-lakes.ts'
 
 const probe = 'create lake/_if-none-match.txt'
 

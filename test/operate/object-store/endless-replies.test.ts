@@ -5,7 +5,7 @@ import { listAllPages, nameLimit } from '../../../src/operate/object-store/list-
 import { openWritableS3Store } from '../../../src/operate/object-store/s3/s3-writable-store.ts'
 import { readSpent } from '../../../src/operate/sync/spending.ts'
 import { syncBucket } from '../../../src/operate/sync/sync-bucket.ts'
-import { onLoopback } from '../../support/loopback.ts'
+import { onLoopback } from '../../support/servers/loopback.ts'
 import { awsEnvironment } from '../../support/sync/bucket-server.ts'
 import { syncRequest } from '../../support/sync/synced.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'

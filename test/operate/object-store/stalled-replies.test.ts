@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { readUntilStalled } from '../../../src/operate/object-store/read-until-stalled.ts'
 import { openWritableS3Store } from '../../../src/operate/object-store/s3/s3-writable-store.ts'
 import { cleanUp } from '../../support/clean-up.ts'
-import { onLoopback } from '../../support/loopback.ts'
+import { onLoopback } from '../../support/servers/loopback.ts'
 import { awsEnvironment } from '../../support/sync/bucket-server.ts'
 
 beforeEach(() => {

@@ -6,7 +6,7 @@ import { openS3Store } from '../../../src/operate/object-store/s3/s3-store.ts'
 import { CountedStore } from '../../../src/operate/sync/counted-store.ts'
 import { readSpent, Spending } from '../../../src/operate/sync/spending.ts'
 import { cleanUp } from '../../support/clean-up.ts'
-import { onLoopback } from '../../support/loopback.ts'
+import { onLoopback } from '../../support/servers/loopback.ts'
 import { awsEnvironment } from '../../support/sync/bucket-server.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 

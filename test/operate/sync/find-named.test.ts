@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { syncBucket } from '../../../src/operate/sync/sync-bucket.ts'
-import { frameFile, operational } from '../../support/oracle-messages.ts'
+import { frameFile, operational } from '../../support/messages/oracle-messages.ts'
 import { awsEnvironment, openTestBucket } from '../../support/sync/bucket-server.ts'
 import { syncRequest } from '../../support/sync/synced.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'

@@ -6,7 +6,7 @@ import { readersFolder } from '../../../src/lake/disk/layout.ts'
 import { openReader } from '../../../src/lake/runs/readers.ts'
 import { newRunId } from '../../../src/lake/runs/run-owner.ts'
 import { cleanUp } from '../../support/clean-up.ts'
-import { soundLake, verifierOf } from '../../support/sound-lake.ts'
+import { soundLake, verifierOf } from '../../support/lakes/sound-lake.ts'
 
 it('verify does not report the entry of a living server in _readers, and reports that of a dead one with vacuum as its repair', async () => {
   const lake = await soundLake()

@@ -7,9 +7,9 @@ import { Lake } from '../../../src/lake/snapshot/lake.ts'
 import { isFault } from '../../../src/operate/verify/finding.ts'
 import { Verifier } from '../../../src/operate/verify/verify.ts'
 import { cleanUp } from '../../support/clean-up.ts'
+import { soundLake, targetOf } from '../../support/lakes/sound-lake.ts'
+import { storeMadeUp } from '../../support/lakes/store-made-up.ts'
 import { drawChain } from '../../support/network/rewards.ts'
-import { soundLake, targetOf } from '../../support/sound-lake.ts'
-import { storeMadeUp } from '../../support/store-made-up.ts'
 
 /** A verifier of a lake whose data files of a table go at the moment when some reading begins, as by a vacuum. */
 async function losingAt(lake: string, table: string, reading: 'countTwice' | 'readStretch') {

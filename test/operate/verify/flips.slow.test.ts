@@ -5,10 +5,10 @@ import { Lake } from '../../../src/lake/snapshot/lake.ts'
 import { isFault } from '../../../src/operate/verify/finding.ts'
 import type { Verifier } from '../../../src/operate/verify/verify.ts'
 import { deriveSeed, openRandom, type Random } from '../../../src/write/sample/random.ts'
-import { ingestInto } from '../../support/build-lake.ts'
 import { smallNetwork } from '../../support/fixtures.ts'
-import { filesBelow } from '../../support/leftovers.ts'
-import { derive, makeSoundLake, verifierOf } from '../../support/sound-lake.ts'
+import { ingestInto } from '../../support/lakes/build-lake.ts'
+import { filesBelow } from '../../support/lakes/leftovers.ts'
+import { derive, makeSoundLake, verifierOf } from '../../support/lakes/sound-lake.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 /** `npm run test:long -- flips` sets these. */

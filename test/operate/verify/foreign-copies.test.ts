@@ -1,11 +1,11 @@
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { ingestInto } from '../../support/build-lake.ts'
-import { contentOf } from '../../support/lake-content.ts'
-import { entryPath } from '../../support/log-entries.ts'
-import { iotReward, type MadeLake, makeLake, writeOracleFiles } from '../../support/make-lake.ts'
-import { runMain } from '../../support/run-main.ts'
+import { ingestInto } from '../../support/lakes/build-lake.ts'
+import { contentOf } from '../../support/lakes/lake-content.ts'
+import { iotReward, type MadeLake, makeLake, writeOracleFiles } from '../../support/lakes/make-lake.ts'
+import { runMain } from '../../support/servers/run-main.ts'
+import { entryPath } from '../../support/tables/log-entries.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 /** Copies of one lake that have gone on by themselves: versions 0 and 1 are the same, and what came then is not. */

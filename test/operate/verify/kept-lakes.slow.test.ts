@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { isFault } from '../../../src/operate/verify/finding.ts'
-import { keptLakes } from '../../support/kept-lakes.ts'
-import { runMain } from '../../support/run-main.ts'
-import { verifierOf } from '../../support/sound-lake.ts'
+import { keptLakes } from '../../support/lakes/kept-lakes.ts'
+import { verifierOf } from '../../support/lakes/sound-lake.ts'
+import { runMain } from '../../support/servers/run-main.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 describe.each(keptLakes)('a kept lake of $format', ({ copyTo }) => {

@@ -7,10 +7,10 @@ import { stagingFolder } from '../../../src/lake/disk/layout.ts'
 import { isFault } from '../../../src/operate/verify/finding.ts'
 import { openStagingRun } from '../../../src/write/store/staging.ts'
 import { crash, crashAlong, crashing, crashingCalls, endProcess } from '../../support/crash.ts'
-import { filesBelow } from '../../support/leftovers.ts'
+import { filesBelow } from '../../support/lakes/leftovers.ts'
+import { verifierOf } from '../../support/lakes/sound-lake.ts'
 import { replaceBuiltin } from '../../support/replace-builtin.ts'
-import { verifierOf } from '../../support/sound-lake.ts'
-import { commitFiles, stageFile } from '../../support/staged-files.ts'
+import { commitFiles, stageFile } from '../../support/tables/staged-files.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 replaceBuiltin(fs, crashingCalls)

@@ -4,9 +4,9 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { writeActionLines } from '../../../src/lake/log/log-entry.ts'
 import { Lake } from '../../../src/lake/snapshot/lake.ts'
 import { isFault } from '../../../src/operate/verify/finding.ts'
-import { withInlineFacts } from '../../support/file-facts.ts'
-import type { MadeLake } from '../../support/make-lake.ts'
-import { makeSoundLake, verifierOf } from '../../support/sound-lake.ts'
+import type { MadeLake } from '../../support/lakes/make-lake.ts'
+import { makeSoundLake, verifierOf } from '../../support/lakes/sound-lake.ts'
+import { withInlineFacts } from '../../support/tables/file-facts.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 /** Every checksum holds; what the log says is not so. */

@@ -1,8 +1,8 @@
 import { cpSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { beforeAll, beforeEach, expect, it } from 'vitest'
-import { runMain } from '../../support/run-main.ts'
-import { soundLake } from '../../support/sound-lake.ts'
+import { soundLake } from '../../support/lakes/sound-lake.ts'
+import { runMain } from '../../support/servers/run-main.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 let sound = ''

@@ -3,9 +3,9 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { isFault } from '../../../src/operate/verify/finding.ts'
-import { entryPath, rewriteEntry } from '../../support/log-entries.ts'
-import { makeLake, thirtyShares } from '../../support/make-lake.ts'
-import { verifierOf } from '../../support/sound-lake.ts'
+import { makeLake, thirtyShares } from '../../support/lakes/make-lake.ts'
+import { verifierOf } from '../../support/lakes/sound-lake.ts'
+import { entryPath, rewriteEntry } from '../../support/tables/log-entries.ts'
 
 const TABLE = 'iot_reward_shares'
 

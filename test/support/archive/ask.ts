@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
-import type { TestServer } from '../build-test-server.ts'
 import { readExact } from '../exact-json.ts'
 import { metaOf } from '../properties/model.ts'
+import type { TestServer } from '../servers/build-test-server.ts'
 import { expectedRecords, type ListOperation } from './operations.ts'
 import type { Exact, ExactRecord } from './records.ts'
 

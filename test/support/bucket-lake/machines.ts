@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import type { Random } from '../../../src/write/sample/random.ts'
 import { runUntil } from '../../torture/interrupts/run-until.ts'
-import { runProgram, type Serving, startServing } from '../run-program.ts'
+import { runProgram, type Serving, startServing } from '../servers/run-program.ts'
 
 /** Machines that work on one lake in a bucket, each by a copy in a folder of its own. */
 export interface Machines {

@@ -2,7 +2,7 @@ import { cp, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { everyRestAnswer } from '../every-answer.ts'
 import { smallNetwork } from '../fixtures.ts'
-import { runProgram, startServing } from '../run-program.ts'
+import { runProgram, startServing } from '../servers/run-program.ts'
 import type { Machines } from './machines.ts'
 
 /** Of each writer. */

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { text as readText } from 'node:stream/consumers'
 import type { FastifyInstance } from 'fastify'
-import { onLoopback } from '../loopback.ts'
+import { onLoopback } from '../servers/loopback.ts'
 import type { Target } from './ask.ts'
 
 /** A reply on its way out. */

@@ -1,6 +1,6 @@
 import type { IotShare } from '../../../src/write/sample/shares.ts'
-import { dayBefore, hotspot, iotShare, manifest, mobileShare, type OracleFiles } from '../make-lake.ts'
-import { len, message, num, period } from '../oracle-messages.ts'
+import { dayBefore, hotspot, iotShare, manifest, mobileShare, type OracleFiles } from '../lakes/make-lake.ts'
+import { len, message, num, period } from '../messages/oracle-messages.ts'
 
 const MOST = 2n ** 64n - 1n
 const gateway = { ...dayBefore('2025-01-24'), reward_type: 'gateway_reward' } as const

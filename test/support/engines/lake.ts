@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { program, runToEnd } from '../../../bench/support/program.ts'
-import { writeOracleFiles } from '../make-lake.ts'
+import { writeOracleFiles } from '../lakes/make-lake.ts'
 import { extremeFiles } from './extremes.ts'
 
 /** More commits than go without a checkpoint. */

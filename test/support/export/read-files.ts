@@ -2,9 +2,9 @@ import { DataType, type Field, tableFromIPC, type Vector } from 'apache-arrow'
 import { parse } from 'csv-parse/sync'
 import { parquetMetadata, parquetReadObjects } from 'hyparquet'
 import { compressors } from 'hyparquet-compressors'
-import { decimalOf, withoutDecimal } from '../delta-table.ts'
 import { Fraction, readExact } from '../exact-json.ts'
 import { instantText } from '../instants.ts'
+import { decimalOf, withoutDecimal } from '../tables/delta-table.ts'
 
 /** A value as text: digits of a number without needless zeros, an instant in ISO 8601, a day as a date. */
 type Cell = string | null

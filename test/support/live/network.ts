@@ -1,4 +1,4 @@
-import { dayBefore, hotspot, iotShare, manifest, mobileShare, type OracleFiles } from '../make-lake.ts'
+import { dayBefore, hotspot, iotShare, manifest, mobileShare, type OracleFiles } from '../lakes/make-lake.ts'
 
 /**
  * A network that grows by one file a commit, so that what is answered at a version is known beforehand: file k pays

@@ -1,5 +1,5 @@
-import { hotspot, iotShare, manifest, mobileShare, type OracleFiles } from '../make-lake.ts'
-import { rawOf } from '../wire-by-hand.ts'
+import { hotspot, iotShare, manifest, mobileShare, type OracleFiles } from '../lakes/make-lake.ts'
+import { rawOf } from '../messages/wire-by-hand.ts'
 import type { Share, ShareFile } from './shares.ts'
 
 /** The one that all rewards of subscribers go to. */

@@ -1,6 +1,6 @@
 import type { Random } from '../../../src/write/sample/random.ts'
-import { hotspot } from '../make-lake.ts'
-import { base58checkOf } from '../wire-by-hand.ts'
+import { hotspot } from '../lakes/make-lake.ts'
+import { base58checkOf } from '../messages/wire-by-hand.ts'
 import { drawAmount, pick } from './draw.ts'
 import { membersOfTypes, type Network, rewardTypes, withHotspot } from './reward-types.ts'
 

@@ -1,10 +1,10 @@
 import { compareBytes } from '../compare-bytes.ts'
 import { exactNumber, readExact } from '../exact-json.ts'
 import { secondsText } from '../instants.ts'
+import { base58checkOf } from '../messages/wire-by-hand.ts'
 import { subscriber } from '../network/oracle-files.ts'
 import type { Network } from '../network/reward-types.ts'
 import type { Share, ShareFile } from '../network/shares.ts'
-import { base58checkOf } from '../wire-by-hand.ts'
 import type { ShareQuery, ShareRequest } from './queries.ts'
 
 /** What the interface says of a drawn network, by a plain reduction over its values. */

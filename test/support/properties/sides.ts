@@ -13,7 +13,7 @@ import { openMemoryEngine } from '../contract/memory-engine.ts'
 import { spell } from '../exact-json.ts'
 import { firstDifference } from '../first-difference.ts'
 import type { ShareFile } from '../network/shares.ts'
-import { rowsInFiles } from '../rows-in-files.ts'
+import { rowsInFiles } from '../tables/rows-in-files.ts'
 import { answerTo, plainReply } from './model.ts'
 import { restParameters, type ShareRequest } from './queries.ts'
 

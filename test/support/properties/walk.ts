@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
-import { askConnection } from '../ask-graphql.ts'
-import type { TestServer } from '../build-test-server.ts'
 import { readExact } from '../exact-json.ts'
 import type { ShareFile } from '../network/shares.ts'
+import { askConnection } from '../servers/ask-graphql.ts'
+import type { TestServer } from '../servers/build-test-server.ts'
 import { type Members, metaOf, plainRecord, recordOf, sharesOf } from './model.ts'
 import { graphqlCall, pathOf, type ShareQuery } from './queries.ts'
 

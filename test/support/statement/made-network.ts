@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { writeCsvPart } from '../archive/csv.ts'
-import { ingestInto } from '../build-lake.ts'
+import { ingestInto } from '../lakes/build-lake.ts'
 import {
   at,
   dayBefore,
@@ -10,8 +10,8 @@ import {
   makeLake,
   manifest,
   mobileShare,
-} from '../make-lake.ts'
-import { hotspotRecord, writeRecords } from '../record-files.ts'
+} from '../lakes/make-lake.ts'
+import { hotspotRecord, writeRecords } from '../messages/record-files.ts'
 
 /** A few hotspots of two owners, with whatever is hard about the year 2025 in Berlin. */
 

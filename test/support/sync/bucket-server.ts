@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { join, relative } from 'node:path'
-import { onLoopback } from '../loopback.ts'
+import { onLoopback } from '../servers/loopback.ts'
 
 /** What becomes of a request instead of its answer; undefined: it is answered. */
 type Fault =

@@ -11,8 +11,8 @@ import { setTimeout } from 'node:timers/promises'
 import type { StoreUsage } from '../../../src/operate/sync/prices.ts'
 import type { Random } from '../../../src/write/sample/random.ts'
 import { flipBit } from '../../torture/faults/durable-state.ts'
-import { onLoopback } from '../loopback.ts'
 import { shuffled } from '../network/draw.ts'
+import { onLoopback } from '../servers/loopback.ts'
 
 /** Faults of requests and replies, each with its chance. */
 const kinds = {

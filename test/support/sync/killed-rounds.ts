@@ -9,7 +9,7 @@ import { artifactKindOf, recognisePath } from '../../../src/write/ingest/files/a
 import type { Random } from '../../../src/write/sample/random.ts'
 import type { Moment } from '../../torture/interrupts/run-until.ts'
 import { spell } from '../exact-json.ts'
-import { filesBelow } from '../leftovers.ts'
+import { filesBelow } from '../lakes/leftovers.ts'
 import { shuffled } from '../network/draw.ts'
 import type { S3Server } from './moto.ts'
 import { inStages, isOfLastDays, type SampleObject } from './objects.ts'

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { onLoopback } from '../loopback.ts'
+import { onLoopback } from '../servers/loopback.ts'
 
 interface Asked {
   readonly page: number

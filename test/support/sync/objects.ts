@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { recognisePath } from '../../../src/write/ingest/files/artifact.ts'
-import { filesBelow } from '../leftovers.ts'
-import { runProgram } from '../run-program.ts'
+import { filesBelow } from '../lakes/leftovers.ts'
+import { runProgram } from '../servers/run-program.ts'
 
 /** An object of a made-up network, as the buckets of the network name theirs. */
 export interface SampleObject {

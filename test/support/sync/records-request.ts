@@ -9,7 +9,7 @@ import {
 import type { RecordsRequest } from '../../../src/operate/sync/records/sync-records.ts'
 import { openServices } from '../../../src/services/services.ts'
 import { readSettings } from '../../../src/services/settings/settings.ts'
-import { ingestInto } from '../build-lake.ts'
+import { ingestInto } from '../lakes/build-lake.ts'
 
 export function followed(name: string): FollowedResource {
   const found = followedResources.find((one) => one.name === name)

@@ -4,8 +4,8 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Lake } from '../../../src/lake/snapshot/lake.ts'
 import { checkSources, rowsOf, visibleSources } from '../../torture/interrupts/sources.ts'
-import { leftoversOf } from '../leftovers.ts'
-import { runProgram } from '../run-program.ts'
+import { leftoversOf } from '../lakes/leftovers.ts'
+import { runProgram } from '../servers/run-program.ts'
 
 /**
  * A synchronized lake is what an ingest of the same files makes; gives its number of rows. `verify` compares the log with the data.

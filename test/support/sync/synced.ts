@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { openS3Store } from '../../../src/operate/object-store/s3/s3-store.ts'
 import type { SyncRequest } from '../../../src/operate/sync/sync-bucket.ts'
 import { artifactKinds } from '../../../src/write/ingest/files/artifact.ts'
-import { ingestInto } from '../build-lake.ts'
+import { ingestInto } from '../lakes/build-lake.ts'
 import type { TestBucket } from './bucket-server.ts'
 
 /** Prices that make sums easy to follow: a listing is 1 USD, a read 10 USD, 2^30 bytes 2^30 USD. */

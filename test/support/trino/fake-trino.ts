@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import { createServer as createSecureServer } from 'node:https'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { onLoopback } from '../loopback.ts'
+import { onLoopback } from '../servers/loopback.ts'
 
 /** One reply of the statement protocol beside what all have; `waits` leaves it unanswered until the statement is cancelled. */
 export interface FakeReply {

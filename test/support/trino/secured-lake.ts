@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { Lake } from '../../../src/lake/snapshot/lake.ts'
-import { iotReward, makeLake } from '../make-lake.ts'
-import type { Finished } from '../run-program.ts'
+import { iotReward, makeLake } from '../lakes/make-lake.ts'
+import type { Finished } from '../servers/run-program.ts'
 import { authorityFile, type FakeTrino, openFakeTrino, rowsReply } from './fake-trino.ts'
 
 /** Who may ask the cluster. */

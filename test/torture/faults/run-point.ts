@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Ended } from '../../support/run-main.ts'
+import type { Ended } from '../../support/servers/run-main.ts'
 import { copyFolder, endProcesses, type Scenario } from '../interrupts/scenario.ts'
 import { endsProcess, type FaultKind, type Injection, isPowerCut, type Operation } from './faults.ts'
 import type { Tried } from './points.ts'

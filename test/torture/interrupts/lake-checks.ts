@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { filesBelow, leftoversOf } from '../../support/leftovers.ts'
-import { must } from '../../support/run-main.ts'
-import { expectWholeLog } from '../../support/whole-log.ts'
+import { filesBelow, leftoversOf } from '../../support/lakes/leftovers.ts'
+import { must } from '../../support/servers/run-main.ts'
+import { expectWholeLog } from '../../support/tables/whole-log.ts'
 import { rowsOf, type SourceSums, textsOf, visibleSources } from './sources.ts'
 
 /** States of a lake around a command, by sums that are computed from the messages that came in. */

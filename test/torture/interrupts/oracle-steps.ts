@@ -1,8 +1,15 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeSampleNetwork } from '../../../src/write/sample/write-sample-network.ts'
-import { hotspot, iotReward, manifest, writeOracleFiles } from '../../support/make-lake.ts'
-import { dayEnd, dayStart, frameFile, len, message, operational } from '../../support/oracle-messages.ts'
+import { hotspot, iotReward, manifest, writeOracleFiles } from '../../support/lakes/make-lake.ts'
+import {
+  dayEnd,
+  dayStart,
+  frameFile,
+  len,
+  message,
+  operational,
+} from '../../support/messages/oracle-messages.ts'
 import { makeSteps, rowsOfFile, type Step, type TakenRow, takenRow } from './steps.ts'
 
 const unknownReward = message(len(12, 'a reward of another time'))

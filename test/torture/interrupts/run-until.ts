@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
-import { type Finished, type Surroundings, startProgram } from '../../support/run-program.ts'
+import { type Finished, type Surroundings, startProgram } from '../../support/servers/run-program.ts'
 
 /** Resolves when a program is to be killed. */
 export type Moment = (child: ChildProcess) => Promise<unknown>

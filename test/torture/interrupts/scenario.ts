@@ -1,6 +1,6 @@
 import { cpSync, linkSync, mkdirSync, readdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Ended, must, runMain } from '../../support/run-main.ts'
+import { type Ended, must, runMain } from '../../support/servers/run-main.ts'
 import type { FaultKind } from '../faults/faults.ts'
 import type { Held } from './lake-checks.ts'
 import { makeTinySteps } from './oracle-steps.ts'

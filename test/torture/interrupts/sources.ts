@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import { type ExactRow, type LoggedFile, readExactRows } from '../../support/delta-table.ts'
-import { factsOf } from '../../support/file-facts.ts'
-import { tablesOf } from '../../support/leftovers.ts'
-import { liveFiles, wholeFile } from '../../support/whole-log.ts'
+import { tablesOf } from '../../support/lakes/leftovers.ts'
+import { type ExactRow, type LoggedFile, readExactRows } from '../../support/tables/delta-table.ts'
+import { factsOf } from '../../support/tables/file-facts.ts'
+import { liveFiles, wholeFile } from '../../support/tables/whole-log.ts'
 
 /** Sources of a lake, read by other means than the program's, with its log held against its files. */
 

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ExactRow } from '../../support/delta-table.ts'
-import { readSource } from '../../support/oracle-rows.ts'
+import { readSource } from '../../support/messages/oracle-rows.ts'
+import type { ExactRow } from '../../support/tables/delta-table.ts'
 import { addUp, type SourceSums, sumsOfRow } from './sources.ts'
 
 /** One ingest: its paths and flags, and every source that the lake holds after it. */

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate, setTimeout } from 'node:timers/promises'
-import { filesBelow, leftoversOf, tablesOf } from '../../support/leftovers.ts'
-import { versionOf } from '../../support/read-table.ts'
-import { type Finished, runProgram } from '../../support/run-program.ts'
+import { filesBelow, leftoversOf, tablesOf } from '../../support/lakes/leftovers.ts'
+import { type Finished, runProgram } from '../../support/servers/run-program.ts'
+import { versionOf } from '../../support/tables/read-table.ts'
 import { runUntil } from '../interrupts/run-until.ts'
 import { type CommandScenario, isDone } from '../interrupts/scenario.ts'
 

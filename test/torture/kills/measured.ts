@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Random } from '../../../src/write/sample/random.ts'
-import { filesBelow } from '../../support/leftovers.ts'
+import { filesBelow } from '../../support/lakes/leftovers.ts'
 import { type CommandScenario, copyFolder, endProcesses, lakeIn } from '../interrupts/scenario.ts'
 import { rowsOf, textsOf, visibleSources } from '../interrupts/sources.ts'
 import { factsOf, finishCommand, type Moment } from './kill-command.ts'

@@ -7,12 +7,12 @@ import type { RowWriter } from '../../../src/engine/parquet/duckdb-row-writer.ts
 import { Lake } from '../../../src/lake/snapshot/lake.ts'
 import { vacuum } from '../../../src/lake/vacuum/vacuum.ts'
 import { compact } from '../../../src/write/compact/compact.ts'
-import { ingestInto } from '../../support/build-lake.ts'
-import { craftArtifact, oneDay } from '../../support/craft-artifacts.ts'
-import { readEntries } from '../../support/delta-table.ts'
-import { leftoversOf } from '../../support/leftovers.ts'
-import { manifest, writeOracleFiles } from '../../support/make-lake.ts'
+import { ingestInto } from '../../support/lakes/build-lake.ts'
+import { leftoversOf } from '../../support/lakes/leftovers.ts'
+import { manifest, writeOracleFiles } from '../../support/lakes/make-lake.ts'
+import { craftArtifact, oneDay } from '../../support/messages/craft-artifacts.ts'
 import { openTestWriter } from '../../support/open-test-writer.ts'
+import { readEntries } from '../../support/tables/delta-table.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const months = ['2025-01']

@@ -4,7 +4,7 @@ import type { SourceInFile } from '../../../src/lake/facts/source.ts'
 import { TableSnapshot } from '../../../src/lake/snapshot/snapshot.ts'
 import { scatteredPartitions } from '../../../src/write/compact/closed-partitions.ts'
 import { divideSources } from '../../../src/write/compact/divide.ts'
-import { madeUpSource } from '../../support/staged-files.ts'
+import { madeUpSource } from '../../support/tables/staged-files.ts'
 
 /** A source with so many rows at each end of a period. */
 function source(name: string, ends: Readonly<Record<number, number>>): SourceInFile {

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { type BlockRange, readBlockRange } from '../../../src/write/ingest/files/block-range.ts'
-import { ingestInto } from '../../support/build-lake.ts'
-import { loggedSources, readTable } from '../../support/read-table.ts'
+import { ingestInto } from '../../support/lakes/build-lake.ts'
+import { loggedSources, readTable } from '../../support/tables/read-table.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const lines = [10, 20, 30, 40].map((block) => `${block},h${block},1600000000,a,g,1,poc_witness\n`)

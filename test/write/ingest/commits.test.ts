@@ -4,9 +4,9 @@ import { setTimeout } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { iotRewardShares } from '../../../src/catalog/l2/iot-reward-shares.ts'
 import { Lake } from '../../../src/lake/snapshot/lake.ts'
-import { ingestInto } from '../../support/build-lake.ts'
+import { ingestInto } from '../../support/lakes/build-lake.ts'
+import { frameFile, operational } from '../../support/messages/oracle-messages.ts'
 import { openTestWriter } from '../../support/open-test-writer.ts'
-import { frameFile, operational } from '../../support/oracle-messages.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 /** Only a run that decodes nothing meanwhile waits so long. */

@@ -2,10 +2,9 @@ import { createHash } from 'node:crypto'
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { ingestInto } from '../../support/build-lake.ts'
-import { buildTestServer, type TestServer } from '../../support/build-test-server.ts'
 import { readExact } from '../../support/exact-json.ts'
 import { readExpected, smallOracle } from '../../support/fixtures.ts'
+import { ingestInto } from '../../support/lakes/build-lake.ts'
 import {
   dayEnd,
   dayStart,
@@ -16,9 +15,10 @@ import {
   operational,
   period,
   vectorKey,
-} from '../../support/oracle-messages.ts'
+} from '../../support/messages/oracle-messages.ts'
 import { answersOf } from '../../support/read-answers.ts'
-import { loggedSources, readTable, versionOf } from '../../support/read-table.ts'
+import { buildTestServer, type TestServer } from '../../support/servers/build-test-server.ts'
+import { loggedSources, readTable, versionOf } from '../../support/tables/read-table.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { scaled } from '../../support/tier.ts'
 

@@ -3,18 +3,18 @@ import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Cell, parseCsv } from '../../support/archive/csv.ts'
-import { ingestInto } from '../../support/build-lake.ts'
+import { readExpected, smallNetwork } from '../../support/fixtures.ts'
+import { ingestInto } from '../../support/lakes/build-lake.ts'
+import { leftoversOf } from '../../support/lakes/leftovers.ts'
+import { openTestWriter } from '../../support/open-test-writer.ts'
 import {
   addedFiles,
   type ExactRow,
   type ExactValue,
   locationOf,
   readMetadata,
-} from '../../support/delta-table.ts'
-import { readExpected, smallNetwork } from '../../support/fixtures.ts'
-import { leftoversOf } from '../../support/leftovers.ts'
-import { openTestWriter } from '../../support/open-test-writer.ts'
-import { loggedSources, readTable, versionOf } from '../../support/read-table.ts'
+} from '../../support/tables/delta-table.ts'
+import { loggedSources, readTable, versionOf } from '../../support/tables/read-table.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const archive = join(smallNetwork, 'l1-archive/blockchain-etl-export')

@@ -7,13 +7,13 @@ import { l1Packets } from '../../../src/catalog/l1/packets.ts'
 import { l1Transactions } from '../../../src/catalog/l1/transactions.ts'
 import { rejects } from '../../../src/catalog/lake/rejects.ts'
 import { Lake } from '../../../src/lake/snapshot/lake.ts'
-import { ingestInto } from '../../support/build-lake.ts'
 import { crash, crashAlong, crashing, endProcess } from '../../support/crash.ts'
-import { leftoversOf } from '../../support/leftovers.ts'
-import { readTable } from '../../support/read-table.ts'
-import { rowsBySource } from '../../support/record-files.ts'
+import { ingestInto } from '../../support/lakes/build-lake.ts'
+import { leftoversOf } from '../../support/lakes/leftovers.ts'
+import { rowsBySource } from '../../support/messages/record-files.ts'
+import { readTable } from '../../support/tables/read-table.ts'
+import { expectWholeLog } from '../../support/tables/whole-log.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
-import { expectWholeLog } from '../../support/whole-log.ts'
 
 vi.mock('node:fs/promises', async (importOriginal) => {
   const { crashingCalls } = await import('../../support/crash.ts')

@@ -9,9 +9,9 @@ import { countOpen, openRejectsOf } from '../../../src/lake/snapshot/open-reject
 import { decodeNew } from '../../../src/write/ingest/decode-new.ts'
 import { IngestCounts } from '../../../src/write/ingest/ingest-counts.ts'
 import { KnownSources } from '../../../src/write/ingest/known-sources.ts'
-import { ingestInto } from '../../support/build-lake.ts'
+import { ingestInto } from '../../support/lakes/build-lake.ts'
 import { openTestWriter } from '../../support/open-test-writer.ts'
-import { readTable } from '../../support/read-table.ts'
+import { readTable } from '../../support/tables/read-table.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const KIB = 1024

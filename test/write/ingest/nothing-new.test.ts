@@ -2,10 +2,10 @@ import fs from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { expect, it } from 'vitest'
 import { resources } from '../../../src/catalog/resources.ts'
-import { ingestInto } from '../../support/build-lake.ts'
 import { smallNetwork } from '../../support/fixtures.ts'
+import { ingestInto } from '../../support/lakes/build-lake.ts'
+import { smallLake } from '../../support/lakes/small-lake.ts'
 import { replaceBuiltin } from '../../support/replace-builtin.ts'
-import { smallLake } from '../../support/small-lake.ts'
 
 const opened: string[] = []
 replaceBuiltin(fs.promises, (real) => ({

@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { ingestInto } from '../../support/build-lake.ts'
+import { ingestInto } from '../../support/lakes/build-lake.ts'
+import { frameFile, operational } from '../../support/messages/oracle-messages.ts'
 import { openTestWriter } from '../../support/open-test-writer.ts'
-import { frameFile, operational } from '../../support/oracle-messages.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const name = 'iot_reward_share.1738371600001.gz'

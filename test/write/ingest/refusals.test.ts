@@ -6,8 +6,7 @@ import { Lake } from '../../../src/lake/snapshot/lake.ts'
 import { lakeStatus } from '../../../src/lake/snapshot/status.ts'
 import type { IngestSummary } from '../../../src/write/ingest/ingest-counts.ts'
 import type { IngestRequest } from '../../../src/write/ingest/pipeline.ts'
-import { ingestInto } from '../../support/build-lake.ts'
-import { buildTestServer } from '../../support/build-test-server.ts'
+import { ingestInto } from '../../support/lakes/build-lake.ts'
 import {
   dayEnd,
   dayStart,
@@ -20,8 +19,9 @@ import {
   operational,
   period,
   vectorKey,
-} from '../../support/oracle-messages.ts'
-import { loggedSources, readTable, versionOf } from '../../support/read-table.ts'
+} from '../../support/messages/oracle-messages.ts'
+import { buildTestServer } from '../../support/servers/build-test-server.ts'
+import { loggedSources, readTable, versionOf } from '../../support/tables/read-table.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { scaled } from '../../support/tier.ts'
 

@@ -4,8 +4,8 @@ import { expect, it } from 'vitest'
 import { iotRewardShares } from '../../../src/catalog/l2/iot-reward-shares.ts'
 import { Lake } from '../../../src/lake/snapshot/lake.ts'
 import { lakeStatus } from '../../../src/lake/snapshot/status.ts'
-import { ingestInto } from '../../support/build-lake.ts'
-import { dayEnd, dayStart, frameFile, len, message, num } from '../../support/oracle-messages.ts'
+import { ingestInto } from '../../support/lakes/build-lake.ts'
+import { dayEnd, dayStart, frameFile, len, message, num } from '../../support/messages/oracle-messages.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const day = 86_400

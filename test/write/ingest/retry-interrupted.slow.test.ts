@@ -3,13 +3,8 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { RowWriter } from '../../../src/engine/parquet/duckdb-row-writer.ts'
 import { pathOf } from '../../../src/lake/facts/data-file.ts'
-import { ingestInto } from '../../support/build-lake.ts'
-import { readEntries } from '../../support/delta-table.ts'
-import { withInlineFacts } from '../../support/file-facts.ts'
-import { olderBuild } from '../../support/older-build.ts'
-import { openTestWriter } from '../../support/open-test-writer.ts'
-import { frameFile, operational } from '../../support/oracle-messages.ts'
-import { liveRows } from '../../support/read-answers.ts'
+import { ingestInto } from '../../support/lakes/build-lake.ts'
+import { olderBuild } from '../../support/lakes/older-build.ts'
 import {
   b,
   countsOf,
@@ -22,7 +17,12 @@ import {
   retry,
   stagedIn,
   versions,
-} from '../../support/retry-network.ts'
+} from '../../support/lakes/retry-network.ts'
+import { frameFile, operational } from '../../support/messages/oracle-messages.ts'
+import { openTestWriter } from '../../support/open-test-writer.ts'
+import { liveRows } from '../../support/read-answers.ts'
+import { readEntries } from '../../support/tables/delta-table.ts'
+import { withInlineFacts } from '../../support/tables/file-facts.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { scaled } from '../../support/tier.ts'
 

@@ -1,11 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { buildTestServer } from '../../support/build-test-server.ts'
-import { type LoggedFile, readEntries } from '../../support/delta-table.ts'
-import { factsOf } from '../../support/file-facts.ts'
-import { frameFile, operational } from '../../support/oracle-messages.ts'
-import { liveRows, readAnswers } from '../../support/read-answers.ts'
 import {
   all,
   b,
@@ -21,7 +16,12 @@ import {
   retry,
   sharesOf,
   versions,
-} from '../../support/retry-network.ts'
+} from '../../support/lakes/retry-network.ts'
+import { frameFile, operational } from '../../support/messages/oracle-messages.ts'
+import { liveRows, readAnswers } from '../../support/read-answers.ts'
+import { buildTestServer } from '../../support/servers/build-test-server.ts'
+import { type LoggedFile, readEntries } from '../../support/tables/delta-table.ts'
+import { factsOf } from '../../support/tables/file-facts.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { scaled } from '../../support/tier.ts'
 

@@ -1,12 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { ingestInto } from '../../support/build-lake.ts'
-import { buildTestServer } from '../../support/build-test-server.ts'
 import { readExpected, smallOracle } from '../../support/fixtures.ts'
-import { olderBuild } from '../../support/older-build.ts'
-import { dayEnd, dayStart, dec, frameFile, len, message, num } from '../../support/oracle-messages.ts'
-import { liveRows } from '../../support/read-answers.ts'
+import { ingestInto } from '../../support/lakes/build-lake.ts'
+import { olderBuild } from '../../support/lakes/older-build.ts'
 import {
   b,
   countsOf,
@@ -20,7 +17,18 @@ import {
   type RetryNetwork,
   retry,
   sharesOf,
-} from '../../support/retry-network.ts'
+} from '../../support/lakes/retry-network.ts'
+import {
+  dayEnd,
+  dayStart,
+  dec,
+  frameFile,
+  len,
+  message,
+  num,
+} from '../../support/messages/oracle-messages.ts'
+import { liveRows } from '../../support/read-answers.ts'
+import { buildTestServer } from '../../support/servers/build-test-server.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 let network: RetryNetwork

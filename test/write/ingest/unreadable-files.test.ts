@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { ingestInto } from '../../support/build-lake.ts'
-import { frameFile, operational } from '../../support/oracle-messages.ts'
-import { versionOf } from '../../support/read-table.ts'
+import { ingestInto } from '../../support/lakes/build-lake.ts'
+import { frameFile, operational } from '../../support/messages/oracle-messages.ts'
+import { versionOf } from '../../support/tables/read-table.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const iot = 'gateway_reward_share.1675213200000.gz'

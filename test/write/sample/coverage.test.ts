@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import type { Coverage } from '../../../src/answers/coverage/coverage.ts'
 import { lateFolder, writeSampleNetwork } from '../../../src/write/sample/write-sample-network.ts'
-import { ingestInto } from '../../support/build-lake.ts'
-import { buildTestServer } from '../../support/build-test-server.ts'
+import { ingestInto } from '../../support/lakes/build-lake.ts'
+import { buildTestServer } from '../../support/servers/build-test-server.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 it('the status lists the days that a sample leaves out, and those that came late', async () => {

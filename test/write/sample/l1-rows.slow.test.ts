@@ -14,9 +14,9 @@ import {
   readHotspots,
   readMakers,
 } from '../../support/archive/records.ts'
+import { base58checkOf, rawOf } from '../../support/messages/wire-by-hand.ts'
 import { some } from '../../support/some.ts'
 import { makeFolder } from '../../support/temporary-folder.ts'
-import { base58checkOf, rawOf } from '../../support/wire-by-hand.ts'
 
 /** Every row of a small archive, read by the readers of the tests. */
 

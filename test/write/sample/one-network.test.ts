@@ -6,11 +6,11 @@ import { writeSampleLedger } from '../../../src/write/sample/ledger/write-ledger
 import { writeHotspots } from '../../../src/write/sample/write-hotspots.ts'
 import { type SampleOptions, writeSampleNetwork } from '../../../src/write/sample/write-sample-network.ts'
 import { type ExactRecord, readArchive, readHotspots, readMakers } from '../../support/archive/records.ts'
-import type { ExactRow } from '../../support/delta-table.ts'
-import { readSource } from '../../support/oracle-rows.ts'
+import { readSource } from '../../support/messages/oracle-rows.ts'
+import { rawOf } from '../../support/messages/wire-by-hand.ts'
 import { some } from '../../support/some.ts'
+import type { ExactRow } from '../../support/tables/delta-table.ts'
 import { makeFolder, temporaryFolder } from '../../support/temporary-folder.ts'
-import { rawOf } from '../../support/wire-by-hand.ts'
 
 /** What the files of a sample say about each other, read by the readers of the tests. */
 

@@ -5,9 +5,9 @@ import { iotRewardShares } from '../../../src/catalog/l2/iot-reward-shares.ts'
 import { runFolder } from '../../../src/lake/disk/layout.ts'
 import { readNewestTable } from '../../../src/lake/snapshot/snapshot.ts'
 import { amendTable } from '../../../src/write/store/amend-table.ts'
-import { readEntries } from '../../support/delta-table.ts'
-import { entryPath, rewriteEntry } from '../../support/log-entries.ts'
-import { commitFiles, stageFile } from '../../support/staged-files.ts'
+import { readEntries } from '../../support/tables/delta-table.ts'
+import { entryPath, rewriteEntry } from '../../support/tables/log-entries.ts'
+import { commitFiles, stageFile } from '../../support/tables/staged-files.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 /** Whether every version is already taken. */

@@ -5,7 +5,7 @@ import { iotRewardShares } from '../../../src/catalog/l2/iot-reward-shares.ts'
 import { runFolder } from '../../../src/lake/disk/layout.ts'
 import { readNewestTable } from '../../../src/lake/snapshot/snapshot.ts'
 import { replaceBuiltin } from '../../support/replace-builtin.ts'
-import { commitFiles, stageFile } from '../../support/staged-files.ts'
+import { commitFiles, stageFile } from '../../support/tables/staged-files.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 let refusal: string | undefined

@@ -4,7 +4,7 @@ import type { SourceInFile } from '../../../src/lake/facts/source.ts'
 import type { FileFacts } from '../../../src/lake/ports/file-writer.ts'
 import { stageParts } from '../../../src/write/store/stage-files.ts'
 import type { Store } from '../../../src/write/store/store.ts'
-import { madeUpSource } from '../../support/staged-files.ts'
+import { madeUpSource } from '../../support/tables/staged-files.ts'
 
 /** Rows of each source in each part, by the names of both. */
 type Parts = Readonly<Record<string, Readonly<Record<string, number>>>>

@@ -5,7 +5,7 @@ import { crc32, gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { FileFault } from '../../../src/write/wire/faults.ts'
 import { readFrames } from '../../../src/write/wire/frames.ts'
-import { frame, frameFile } from '../../support/oracle-messages.ts'
+import { frame, frameFile } from '../../support/messages/oracle-messages.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 /** Bytes of content that come out of gzip at a time. */

@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { decodeRow } from '../../support/decode-row.ts'
-import { len, message, num, period, vectorKey, vectorKeyText } from '../../support/oracle-messages.ts'
+import { decodeRow } from '../../support/messages/decode-row.ts'
+import {
+  len,
+  message,
+  num,
+  period,
+  vectorKey,
+  vectorKeyText,
+} from '../../support/messages/oracle-messages.ts'
 
 const decode = (...fields: readonly Buffer[]) => decodeRow('iot_reward_share', message(...fields))
 

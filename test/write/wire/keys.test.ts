@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { KeyTexts, keyText } from '../../../src/write/wire/keys.ts'
-import { vectorKey, vectorKeyText } from '../../support/oracle-messages.ts'
-import { base58checkOf } from '../../support/wire-by-hand.ts'
+import { vectorKey, vectorKeyText } from '../../support/messages/oracle-messages.ts'
+import { base58checkOf } from '../../support/messages/wire-by-hand.ts'
 
 describe('a public key as text', () => {
   it('is the published text for the published key', () => {

@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { decodeRow } from '../../support/decode-row.ts'
-import { dec, len, message, num, period, vectorKey, vectorKeyText } from '../../support/oracle-messages.ts'
+import { decodeRow } from '../../support/messages/decode-row.ts'
+import {
+  dec,
+  len,
+  message,
+  num,
+  period,
+  vectorKey,
+  vectorKeyText,
+} from '../../support/messages/oracle-messages.ts'
 
 const decode = (...fields: readonly Buffer[]) => decodeRow('mobile_reward_share', message(...fields))
 const day = { start_period: 1_738_281_600_000_000n, end_period: 1_738_368_000_000_000n }

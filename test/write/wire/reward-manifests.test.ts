@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { decodeRow, refusalOf } from '../../support/decode-row.ts'
-import { dec, len, message, num } from '../../support/oracle-messages.ts'
+import { decodeRow, refusalOf } from '../../support/messages/decode-row.ts'
+import { dec, len, message, num } from '../../support/messages/oracle-messages.ts'
 import { folders } from '../../support/specified.ts'
 
 type Network = 'iot' | 'mobile' | undefined

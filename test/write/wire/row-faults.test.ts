@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { ArtifactKind } from '../../../src/write/ingest/files/artifact.ts'
 import { RowFault } from '../../../src/write/wire/faults.ts'
-import { decodeRow, refusalOf } from '../../support/decode-row.ts'
-import { dec, len, message, num, period, varint, vectorKey } from '../../support/oracle-messages.ts'
+import { decodeRow, refusalOf } from '../../support/messages/decode-row.ts'
+import { dec, len, message, num, period, varint, vectorKey } from '../../support/messages/oracle-messages.ts'
 
 const iot = (...fields: readonly Buffer[]) => refusalOf('iot_reward_share', message(...fields))
 const mobile = (...fields: readonly Buffer[]) => refusalOf('mobile_reward_share', message(...fields))

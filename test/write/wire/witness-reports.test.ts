@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { decodeRow, refusalOf } from '../../support/decode-row.ts'
-import { len, message, num, varint, vectorKey, vectorKeyText } from '../../support/oracle-messages.ts'
+import { decodeRow, refusalOf } from '../../support/messages/decode-row.ts'
+import {
+  len,
+  message,
+  num,
+  varint,
+  vectorKey,
+  vectorKeyText,
+} from '../../support/messages/oracle-messages.ts'
 
 const decode = (...fields: readonly Buffer[]) => decodeRow('iot_witness_ingest_report', message(...fields))
 const received = num(1, 1_736_989_237_233)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { must, runMain } from '../../../support/run-main.ts'
+import { must, runMain } from '../../../support/servers/run-main.ts'
 import { checkLake } from '../lake-checks.ts'
 import { makeTinySteps } from '../oracle-steps.ts'
 import { type CommandScenario, growLake, INPUT, lakeIn, ofCommand, SMALL } from '../scenario.ts'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { must } from '../../../support/run-main.ts'
+import { must } from '../../../support/servers/run-main.ts'
 import { checkLake, checkWhole } from '../lake-checks.ts'
 import { makeTinyLedger } from '../ledger-steps.ts'
 import { makeTinySteps } from '../oracle-steps.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { followKeys } from '../../../../src/keys/key-ring.ts'
-import { must } from '../../../support/run-main.ts'
+import { must } from '../../../support/servers/run-main.ts'
 import { type CommandScenario, ofCommand } from '../scenario.ts'
 
 const keysIn = (folder: string) => join(folder, 'keys', 'keys.ndjson')

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { must } from '../../../support/run-main.ts'
+import { must } from '../../../support/servers/run-main.ts'
 import { checkLake, checkWhole, type Held } from '../lake-checks.ts'
 import { type CommandScenario, growLake, lakeIn, ofCommand, SMALL } from '../scenario.ts'
 import { rowsOf, type SourceSums } from '../sources.ts'
