@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { tier } from './test/support/tier.ts'
 
-/** Rooms of tests that take little time, but for files that start the program or have a larger scale. */
-const unitRooms = /^(base|bench|catalog|cli\/single|docs|house|index|keys|lake|write\/(sample|wire))\//
+/** Folders of fast tests. Files that start the program or have a larger scale are excluded. */
+const fastFolders = /^(base|bench|catalog|cli\/single|docs|house|index|keys|lake|write\/(sample|wire))\//
 
 const folder = fileURLToPath(new URL('test/', import.meta.url))
 const all = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
@@ -20,7 +20,7 @@ const needsBuild = has(/support\/servers\/run-program\.ts'/)
 
 const usual = all.filter((file) => !isSlow(file) && !isOfProgram(file))
 const chosen = {
-  unit: () => usual.filter((file) => unitRooms.test(file) && !isScaled(file) && !needsBuild(file)),
+  unit: () => usual.filter((file) => fastFolders.test(file) && !isScaled(file) && !needsBuild(file)),
   default: () => usual,
   program: () => [...all.filter(isOfProgram), ...usual.filter(needsBuild)],
   slow: () => [...all.filter(isSlow), ...usual.filter(isScaled)],

@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { doorwayOf, drawFolderGraph, grouped, printFolderGraph, ringsOf } from '../support/folder-graph.ts'
 
-/** From the foundation up; a room may import rooms below it. */
-const floors = [
+/** Levels of folders, lowest first; a folder may import folders of lower levels. */
+const levels = [
   ['package.json'],
   ['base'],
   ['catalog'],
@@ -36,15 +36,17 @@ const textOf = (path: string) =>
 
 describe('the folder graph', () => {
   const graph = drawFolderGraph()
-  const floorOf = (room: string) => floors.findIndex((rooms) => rooms.includes(room))
+  const levelOf = (folder: string) => levels.findIndex((folders) => folders.includes(folder))
 
   it('has a level for every folder of src', () => {
-    expect([...graph.arrows.keys()].filter((room) => floorOf(room) < 0)).toEqual([])
+    expect([...graph.arrows.keys()].filter((folder) => levelOf(folder) < 0)).toEqual([])
   })
 
   it('has imports in one direction only', () => {
-    const wrong = [...graph.arrows].flatMap(([room, imported]) =>
-      imported.filter((target) => floorOf(target) >= floorOf(room)).map((target) => `${room} -> ${target}`),
+    const wrong = [...graph.arrows].flatMap(([folder, imported]) =>
+      imported
+        .filter((target) => levelOf(target) >= levelOf(folder))
+        .map((target) => `${folder} -> ${target}`),
     )
     expect(wrong).toEqual([])
   })
@@ -57,7 +59,7 @@ describe('the folder graph', () => {
   it('has no cycle of folders at any level', () => {
     expect(heads.filter((file) => !graph.files.has(file))).toEqual([])
     const folders = grouped(graph.files, (file) => (heads.includes(file) ? file : dirname(file)))
-    // What lies directly below src stands on floors, see above.
+    // The levels above order the files directly below src.
     expect(ringsOf(new Map([...folders].filter(([folder]) => folder !== '.')))).toEqual([])
   })
 
@@ -72,7 +74,7 @@ describe('the folder graph', () => {
     expect(ringsOf(new Map([...files, ['a/z.ts', ['a/x.ts']]]))).toEqual([...files.keys()])
   })
 
-  it('has one folder for each package, the one that decision 22 names', () => {
+  it('has one importing folder for each package, as decision 22 lists', () => {
     const page = textOf('docs/decisions/0022-libraries-and-their-one-doorway.md')
     const rows = [...page.matchAll(/^\| ([^|]+) \|[^|]+\| `src\/([^`]+)` \|$/gm)]
     const named = rows.flatMap(([, names = '', doorway]) => names.split(', ').map((name) => [name, doorway]))
@@ -100,7 +102,7 @@ describe('the folder graph', () => {
     expect(doorwayOf(['a/x.ts', 'b/y.ts'])).toBe('.')
   })
 
-  it('is the one that ARCHITECTURE.md shows', () => {
+  it('equals the graph in ARCHITECTURE.md', () => {
     expect(textOf('ARCHITECTURE.md')).toContain(printFolderGraph(graph))
   })
 })

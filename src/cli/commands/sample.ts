@@ -26,7 +26,7 @@ export function addSampleCommand(program: Command): void {
     .option('--days <N>', 'days of oracle files (default: 30)', wholeNumber)
     .option(
       '--missing-day <DATE>',
-      'a rewarded day of which nothing is written, neither shares nor manifests; may be repeated',
+      'a rewarded day without any file, neither shares nor manifests; may be repeated',
       repeated,
     )
     .option(

@@ -24,7 +24,7 @@ export interface DoorOptions extends Omit<ToolContext, 'client'> {
 
 /** Creates the tools of one client. A failed call returns the error of REST as text. */
 export function createDoor(options: DoorOptions): McpService {
-  const { tools, repository, snapshots, errorLog: told } = options
+  const { tools, repository, snapshots, errorLog } = options
   const offered = tools.filter((tool) => tool.isFor?.(options) ?? true)
 
   return {
@@ -39,7 +39,7 @@ export function createDoor(options: DoorOptions): McpService {
         options.onAnswer?.()
         return { text, isError: false }
       } catch (error) {
-        return { text: errorText(toServiceError(error as ServiceError, told)), isError: true }
+        return { text: errorText(toServiceError(error as ServiceError, errorLog)), isError: true }
       }
     },
   }

@@ -19,7 +19,7 @@ export interface ChartData {
   /** Indexes of days without data. */
   readonly gaps: readonly number[]
   /** Returns the description of a day, by its index. */
-  readonly tell: (place: number) => string
+  readonly describe: (place: number) => string
 }
 
 const HEIGHT = 240
@@ -28,7 +28,7 @@ const seconds = (day: string) => Date.parse(day) / 1000
 
 /** Stacked bars, one per step. The day table shows the same amounts as text. */
 export function chart(data: ChartData): HTMLElement {
-  const caption = h('p.told', { 'aria-hidden': 'true' }, data.tell(data.days.length - 1))
+  const caption = h('p.chart-caption', { 'aria-hidden': 'true' }, data.describe(data.days.length - 1))
   const container = h('div.chart', { role: 'img', 'aria-label': data.label })
   let plot: uPlot | undefined
   const draw = () => {
@@ -59,7 +59,11 @@ function heights({ days, layers }: ChartData): uPlot.AlignedData {
   return [days.map(seconds), ...tops.reverse()]
 }
 
-function options({ days, layers, gaps, tell }: ChartData, width: number, told: HTMLElement): uPlot.Options {
+function options(
+  { days, layers, gaps, describe }: ChartData,
+  width: number,
+  caption: HTMLElement,
+): uPlot.Options {
   const style = getComputedStyle(document.documentElement)
   const color = (name: string) => style.getPropertyValue(name).trim()
   const grid = { stroke: color('--line'), width: 1 }
@@ -95,7 +99,7 @@ function options({ days, layers, gaps, tell }: ChartData, width: number, told: H
       drawClear: [(plot) => shadeGaps(plot, gapDays, step, color('--missing'))],
       setCursor: [
         ({ cursor: { idx: index } }) => {
-          if (index !== null && index !== undefined) told.textContent = tell(index)
+          if (index !== null && index !== undefined) caption.textContent = describe(index)
         },
       ],
     },

@@ -63,7 +63,7 @@ function dataOf(earnings: Earnings, unit: string): ChartData {
         amounts: steps.map(({ earned }) => inUnit(earned, network, unit)),
       })),
     gaps: steps.flatMap(({ start }, place) => (states.get(start) === 'missing' ? [place] : [])),
-    tell: (place) => describeStep(steps[place], earnings),
+    describe: (place) => describeStep(steps[place], earnings),
   }
 }
 

@@ -8,9 +8,14 @@ import type { Snapshot, TableSnapshot } from '../../lake/snapshot/snapshot.ts'
 import type { CompactionWriter } from '../ports/compaction-writer.ts'
 import type { Amendment, StagedFile } from '../store/amend-table.ts'
 import { commitAmendment, type Store, type StoreRequest, withStore } from '../store/store.ts'
-import { hasMonths, partitionsOf, type ScatteredPartition, scatteredPartitions } from './closed-partitions.ts'
 import { mergePartition } from './merge-partition.ts'
 import { readFooter } from './read-footer.ts'
+import {
+  hasMonths,
+  partitionsOf,
+  type ScatteredPartition,
+  scatteredPartitions,
+} from './scattered-partitions.ts'
 
 export interface CompactRequest extends StoreRequest<CompactionWriter> {
   /** Months as `YYYY-MM`, the newest included. Default: every partition before the newest of its table. */

@@ -7,8 +7,8 @@ import type { StagedFile } from '../store/amend-table.ts'
 import { refuseDamaged } from '../store/refuse-damaged.ts'
 import { stageFile, stageParts } from '../store/stage-files.ts'
 import type { Store } from '../store/store.ts'
-import type { ScatteredPartition } from './closed-partitions.ts'
 import { divideSources, gatherSources } from './divide.ts'
+import type { ScatteredPartition } from './scattered-partitions.ts'
 
 /**
  * Merges the files of a partition into few verified files, with rows in table order.

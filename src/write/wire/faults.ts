@@ -1,7 +1,7 @@
 /** A message that cannot become a row. The rest of its file is stored, and the message is kept with this reason. */
 export class RowFault extends Error {}
 
-/** An invalid file, of which nothing is stored. */
+/** An invalid file. None of its rows are stored. */
 export class FileFault extends Error {}
 
 const LONGEST_SHOWN = 80

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { iotRewardShares } from '../../../src/catalog/l2/iot-reward-shares.ts'
 import type { SourceInFile } from '../../../src/lake/facts/source.ts'
 import { TableSnapshot } from '../../../src/lake/snapshot/snapshot.ts'
-import { scatteredPartitions } from '../../../src/write/compact/closed-partitions.ts'
 import { divideSources } from '../../../src/write/compact/divide.ts'
+import { scatteredPartitions } from '../../../src/write/compact/scattered-partitions.ts'
 import { madeUpSource } from '../../support/tables/staged-files.ts'
 
 /** A source with so many rows at each end of a period. */

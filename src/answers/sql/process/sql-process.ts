@@ -48,7 +48,7 @@ export class SqlProcess {
   readonly #ended: Promise<unknown>
   /** Set when the process has ended. */
   #error: Error | undefined
-  #killedBy: ProcessEnding | 'nobody needs it' | undefined
+  #killedBy: ProcessEnding | 'closed' | undefined
   #said = ''
   readonly #ready: Promise<void>
   #isReady = false
@@ -137,7 +137,7 @@ export class SqlProcess {
   }
 
   async end(): Promise<void> {
-    this.#kill('nobody needs it')
+    this.#kill('closed')
     await this.#awaitEnd()
   }
 
@@ -183,7 +183,7 @@ export class SqlProcess {
     return () => clearInterval(timer)
   }
 
-  #kill(by: ProcessEnding | 'nobody needs it'): void {
+  #kill(by: ProcessEnding | 'closed'): void {
     if (!this.isRunning) return
     this.#killedBy = by
     this.#child.kill('SIGKILL')
@@ -194,7 +194,7 @@ export class SqlProcess {
     const by = this.#killedBy ?? (isOfMemory(how, this.#said) ? 'memory' : 'fault')
     this.#error = errorOf(by, how, this.#options.memoryMb)
     this.#channel.close()
-    if (by !== 'nobody needs it') this.#options.onEnd(by, `${how} ${this.#said}`.trim())
+    if (by !== 'closed') this.#options.onEnd(by, `${how} ${this.#said}`.trim())
   }
 }
 
@@ -220,7 +220,7 @@ function isOfMemory(how: string, said: string): boolean {
   return how === 'SIGKILL' || /out of memory|bad_alloc|allocation fail/i.test(said)
 }
 
-function errorOf(by: ProcessEnding | 'nobody needs it', how: string, memoryMb: number): ServiceError {
+function errorOf(by: ProcessEnding | 'closed', how: string, memoryMb: number): ServiceError {
   if (by === 'memory')
     return new ServiceError(
       'malformed_request',
