@@ -48,7 +48,7 @@ export function flatColumnsPage(resources: readonly Resource[], prefix: string):
     generatedNote('`src/catalog/records/flat-columns.ts`'),
     `Every list is one flat table when it is asked for as a file (\`format\` or \`Accept\`), and for ${inlineCode('ledgerlake export')}: the columns of its table in the order of the lake, then what follows from them. Rows are those of the pages, in their order.`,
     markdownTable(
-      ['Format', 'Media type', 'What it is'],
+      ['Format', 'Media type', 'Description'],
       exportFormats.map(({ name, type, doc }) => [
         inlineCode(name),
         inlineCode(type.replace(/;.*/, '')),

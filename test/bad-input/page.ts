@@ -24,21 +24,21 @@ export function badInputPage(): string {
     '`ingest` stores the rest of the file and exits with 0. The message is kept in the table `rejects` with its source, ' +
       'its position, its bytes and the reason. The summary and `status` count it.',
     markdownTable(
-      ['What is wrong', 'Kind of file', 'Reason'],
+      ['Fault', 'Kind of file', 'Reason'],
       rowFaults.map(({ wrong, kind, reason }) => [wrong, inlineCode(kind), inlineCode(reason)]),
     ),
     '## Records that cannot be rows',
     'The same for a line, or an element of a list, of a file of makers or hotspots. A file in which no record can be ' +
       'a row is invalid.',
     markdownTable(
-      ['What is wrong', 'Kind of file', 'Reason'],
+      ['Fault', 'Kind of file', 'Reason'],
       recordFaults.map(({ wrong, kind, reason }) => [wrong, inlineCode(kind), inlineCode(reason)]),
     ),
     '## Records of the ledger archive that cannot be rows',
     'The same. Records that cannot be split into cells come last; their reason names the line, not counting line ' +
       'breaks within quotes.',
     markdownTable(
-      ['What is wrong', 'Folder', 'Reason'],
+      ['Fault', 'Folder', 'Reason'],
       archiveRecordFaults.map(({ wrong, folder, reason }) => [wrong, inlineCode(folder), inlineCode(reason)]),
     ),
     '## Invalid files',
@@ -53,7 +53,7 @@ export function badInputPage(): string {
     reasons(archiveFaults),
     '## Unusual files that are ingested',
     markdownTable(
-      ['What is unusual', 'Rows stored'],
+      ['Unusual input', 'Rows stored'],
       [...acceptedFiles, ...acceptedRecords, ...acceptedParts].map(({ wrong, rows }) => [
         wrong,
         String(rows),
@@ -67,21 +67,21 @@ export function badInputPage(): string {
     '## Environments in which the program cannot work',
     'The lake is unchanged, byte for byte, and nothing is left in `_staging`.',
     markdownTable(
-      ['What is wrong', 'Command', 'Standard error', 'Exit code'],
+      ['Fault', 'Command', 'Standard error', 'Exit code'],
       surroundings.map(describeSurroundings),
     ),
     '## Damage to the log of a table',
     '`ingest`, `status` and `serve` print the message, exit with 4 and write nothing. A server that is already running answers ' +
       'from the last valid version and prints the message once on standard error.',
     markdownTable(
-      ['What is wrong', 'Standard error'],
+      ['Fault', 'Standard error'],
       damages.map(({ wrong, sentence }) => [wrong, inlineCode(`ledgerlake: ${sentence}`)]),
     ),
     '## Damage to a data file',
-    'A request that needs the file gets 503 `lake_damaged`. What the log alone can answer, such as network totals, is ' +
+    'A request that needs the file gets 503 `lake_damaged`. Requests that the log alone answers, such as network totals, are ' +
       'still answered, and new files are still ingested.',
     markdownTable(
-      ['What is wrong', 'Member `error` of the reply'],
+      ['Fault', 'Member `error` of the reply'],
       dataDamages.map(({ wrong, sentence }) => [wrong, inlineCode(sentence)]),
     ),
     '## Several programs on one lake',
@@ -90,7 +90,7 @@ export function badInputPage(): string {
     '## Requests',
     'No reply shows a path of the server, a statement, or where in the program something happened.',
     markdownTable(
-      ['What is wrong', 'Request', 'Status', 'Code', 'Member `error` of the reply'],
+      ['Fault', 'Request', 'Status', 'Code', 'Member `error` of the reply'],
       requests.map(describeRequest),
     ),
   )
@@ -98,7 +98,7 @@ export function badInputPage(): string {
 
 function reasons(cases: readonly { readonly wrong: string; readonly reason: string }[]): string {
   return markdownTable(
-    ['What is wrong', 'Reason'],
+    ['Fault', 'Reason'],
     cases.map(({ wrong, reason }) => [wrong, inlineCode(reason)]),
   )
 }

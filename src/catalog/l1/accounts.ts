@@ -22,7 +22,7 @@ const names = namesOf(columns)
 
 export const l1Accounts = defineResource({
   name: 'l1_accounts',
-  doc: 'What an account of the L1 ledger held at its end.',
+  doc: 'Balances of an account at the end of the L1 ledger.',
   columns: { ...columns, ...origin },
   order: [{ column: 'address' }],
   partition: null,

@@ -24,8 +24,8 @@ export const l1DcBurns = defineResource({
   doc: 'Data Credits that a transaction of the L1 ledger burned.',
   columns: {
     ...eventColumns,
-    actor_address: address('l1', 'Who burned them: payer of a fee, owner, or gateway.'),
-    type: text('What for, such as fee or state_channel.'),
+    actor_address: address('l1', 'Address that burned them: payer of a fee, owner, or gateway.'),
+    type: text('Reason of the burn, such as fee or state_channel.'),
     amount: whole('Data Credits.'),
     oracle_price: whole('Price of the main token at that block, USD times 10^8; 0 when there was none.'),
     time,
@@ -53,9 +53,9 @@ export const l1DcBurns = defineResource({
   },
   record: asColumns('block', 'transaction_hash', 'actor_address', 'type', 'amount', 'oracle_price', 'time'),
   filters: {
-    actor_address: equal('actor_address', `Who burned them. ${EITHER_SPELLING}`),
+    actor_address: equal('actor_address', `Address that burned them. ${EITHER_SPELLING}`),
     transaction_hash: transactionHash,
-    type: oneOfFew('type', 'What they were burned for.', burnTypes, chainNames),
+    type: oneOfFew('type', 'Reason of the burn.', burnTypes, chainNames),
     block,
     ...timeRange,
   },

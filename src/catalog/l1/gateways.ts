@@ -5,7 +5,7 @@ import { EITHER_SPELLING, equal, oneOfFew } from './ledger-events.ts'
 
 export const l1Gateways = defineResource({
   name: 'l1_gateways',
-  doc: 'What a gateway of the L1 ledger was at its end.',
+  doc: 'State of a gateway at the end of the L1 ledger.',
   columns: {
     address: text('Address of the gateway.'),
     owner_address: optional(address('l1', 'Account that owns it.')),

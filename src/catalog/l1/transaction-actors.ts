@@ -20,7 +20,7 @@ const roles = [
 
 export const l1TransactionActors = defineResource({
   name: 'l1_transaction_actors',
-  doc: 'A part that somebody took in a transaction; one who took two has two rows.',
+  doc: 'The role of an address in a transaction; an address with two roles has two rows.',
   columns: {
     ...eventColumns,
     actor_address: address('l1', 'Address of an account, gateway, validator or router.'),

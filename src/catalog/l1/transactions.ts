@@ -30,7 +30,7 @@ export const l1Transactions = defineResource({
   columns: {
     ...eventColumns,
     type: text('Type, such as payment_v2.'),
-    fields: optional(object('What the transaction says; its members depend on the type.')),
+    fields: optional(object('Fields of the transaction; they depend on its type.')),
     time,
   },
   order: eventOrder,

@@ -42,7 +42,7 @@ export const hotspots = defineResource({
     mobile_num_location_asserts: optional(integer('How often its location was set.')),
     mobile_is_active: optional(boolean('Whether it is active.')),
     mobile_dc_onboarding_fee_paid: optional(whole('Data Credits paid for adding it.')),
-    mobile_device_type: optional(oneOf(deviceTypes, 'What it is.')),
+    mobile_device_type: optional(oneOf(deviceTypes, 'Type of the device.')),
     mobile_antenna: optional(whole('Number of the antenna model.')),
     mobile_azimuth: optional(integer('Direction of the antenna, in degrees.')),
     mobile_mechanical_down_tilt: optional(integer('Tilt of its mounting, in degrees.')),

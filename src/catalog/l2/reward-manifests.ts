@@ -50,7 +50,7 @@ const cases = {
 
 export const rewardManifests = defineResource({
   name: 'reward_manifests',
-  doc: 'What an oracle says of the reward files of one epoch: which they are, their token and their price.',
+  doc: 'Manifest of the reward files of one epoch: their names, token and price.',
   columns: {
     ...origin,
     written_files: texts('Names of the reward files it speaks for.'),

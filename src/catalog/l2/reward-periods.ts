@@ -8,7 +8,7 @@ export function periodColumns<const Types extends readonly string[]>(rewardTypes
     ...origin,
     reward_type: oneOf(rewardTypes, 'Type of the reward; chooses the variant.'),
     start_period: instant('Start of the rewarded period, UTC.'),
-    end_period: instant('End of the rewarded period, UTC; what a time range is compared with.'),
+    end_period: instant('End of the rewarded period, UTC; from and to limit it.'),
   }
 }
 

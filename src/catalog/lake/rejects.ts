@@ -7,7 +7,7 @@ export const rejects = defineResource({
   columns: {
     source_kind: text('Kind of the artifact.'),
     ...origin,
-    reason: text('What is wrong, with the value and what would be accepted.'),
+    reason: text('The error, with the value and what is expected.'),
     message: bytes('The message as it came.'),
   },
   order: [{ column: 'source_kind' }, { column: 'source_file' }, { column: 'ordinal' }],

@@ -48,7 +48,7 @@ export function rowMembers(resource: Resource): readonly SeriesMember[] {
       'text',
       'Token of the amounts, by the manifest; null while it is unknown. Amounts of different tokens do not add up.',
     ),
-    orNull('group', 'text', 'What the rows are divided by; null where they are not.'),
+    orNull('group', 'text', 'Group of the row; null without grouping.'),
     ...sums,
     { name: 'earned', holds: 'sum', doc: earnedRule(resource) },
     tokens('earned'),
@@ -58,11 +58,11 @@ export function rowMembers(resource: Resource): readonly SeriesMember[] {
 
 export const medianMembers: readonly SeriesMember[] = [
   { name: 'token', holds: 'text' },
-  { name: 'hotspots', holds: 'count', doc: 'How many hotspots earned more than nothing of it in the range.' },
+  { name: 'hotspots', holds: 'count', doc: 'Number of hotspots that earned more than 0 of it in the range.' },
   {
     name: 'median',
     holds: 'sum',
-    doc: 'What half of them reach at most; of an even number the lower of the two in the middle.',
+    doc: 'Median of their earnings; for an even number the lower of the two middle values.',
   },
   orNull('formatted_median', 'decimal', 'median in whole tokens; null where its decimals are unknown.'),
 ]
@@ -91,7 +91,7 @@ export const metaMembers: readonly SeriesMember[] = [
     'Requested keys, owners and makers without any row that the key may read, by parameter. Null if all have rows. A null instead of a list: the server could not check.',
   ),
   { name: 'days', holds: 'text', doc: 'Which day a row belongs to.' },
-  { name: 'earned', holds: 'text', doc: 'What earned adds up.' },
-  orNull('owners', 'text', 'Whose hotspots they are; null where owners and makers do not matter.'),
-  { name: 'usd', holds: 'text', doc: 'At what price.' },
+  { name: 'earned', holds: 'text', doc: 'Columns that earned adds up.' },
+  orNull('owners', 'text', 'Source of owners and makers; null where they do not matter.'),
+  { name: 'usd', holds: 'text', doc: 'Price of usd.' },
 ]

@@ -24,7 +24,7 @@ const DAYS_RULE =
   'A row belongs to the day, in the time zone tz, in which the middle of its epoch lies. Weeks begin on Monday.'
 
 export const OWNERS_RULE =
-  'Owners and makers are those of the hotspots table of this snapshot; who owned a hotspot when it was paid is not known.'
+  'Owners and makers are read from the hotspots table of this snapshot; the owner at the time of the pay is unknown.'
 
 const USD_RULE =
   'usd is earned at the oracle price of the manifest of each epoch; null where the price of a part is unknown.'

@@ -57,10 +57,10 @@ export function llmsText(
 function tasks({ paths }: OpenApiDocument): string {
   const pathOf = (end: string) => Object.keys(paths).find((path) => path.endsWith(end))
   return list([
-    `What a name, key, address or hash belongs to, or the beginning of one, is one reply of \`${pathOf('/search')}\`, with the path of what shows it.`,
+    `Records with a name, key, address or hash, or with one that begins with a text, are one reply of \`${pathOf('/search')}\`, with the path of each record.`,
     'A series sums by day, week or month in a time zone, grouped, for an owner or for many hotspots, with USD: ask it rather than add up records.',
     `A whole list is one file with ${formats}, without pages, at the address of the list or below \`/files\`; \`Ledgerlake-Rows\` is its number of rows.`,
-    `What an owner was paid in a year is one reply of \`${pathOf('/statement')}\`, which ties out with the totals and links a CSV for each token.`,
+    `The pay of an owner in a year is one reply of \`${pathOf('/statement')}\`, which ties out with the totals and links a CSV for each token.`,
     `The header \`Ledgerlake-Missing\` says that a range lacks days or manifests; tell it with the figures. \`coverage=true\` and \`${pathOf('/status')}\` name the days. \`Ledgerlake-Unknown: hotspot_key=1\` says that nothing has that key: not that it earned nothing.`,
   ])
 }

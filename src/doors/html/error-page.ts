@@ -48,7 +48,7 @@ ${seconds === undefined ? '' : html`<p>Ask again in ${seconds} seconds.</p>`}
 function errorText({ message, faults }: ServiceError): Html {
   if (faults.length === 0) return html`<p>${prose(message)}</p>`
   const entries = faults.map((fault) => html`<dt><code>${fault.param}</code></dt><dd>${fault.message}</dd>`)
-  return html`<p>What is wrong, and what is expected:</p><dl>${entries}</dl>`
+  return html`<p>Errors, with what is expected:</p><dl>${entries}</dl>`
 }
 
 /** Additional help for some errors. */
@@ -56,5 +56,5 @@ const hints: Readonly<Partial<Record<ErrorCode, (basePath: string) => Html>>> = 
   authentication_required: (basePath) => html`<p>A browser cannot send a key from its address bar. The
 <a href="${basePath}/">explorer</a> asks for one, and the <a href="${basePath}/docs">reference</a> has a field for it. A program sends it in a header:</p>
 <pre tabindex="0">curl -H "Authorization: Bearer KEY" ADDRESS</pre>
-<p>Keys are given out by whoever runs this server.</p>`,
+<p>The operator of this server gives out keys.</p>`,
 }

@@ -15,11 +15,11 @@ import { BONES } from './units.ts'
 export function searchTool(resources: readonly Resource[], prefix: string): Tool {
   return {
     name: 'search',
-    title: 'What a text belongs to',
+    title: 'Search by name, key, address or hash',
     description:
       'Finds hotspots, makers, owners, accounts, gateways and transactions whose name, key, address or hash is the text or begins with it: ' +
       `at most ${MOST_OF_KIND} of a kind and ${MOST_HITS} in all, the exact ones first; more names the kinds that have more. Ask it first when ` +
-      'you have a text but not what it is. The last parts of path are the resource and the id of lookup, or the filter of list.',
+      'you have a text and do not know its kind. The last parts of path are the resource and the id of lookup, or the filter of list.',
     inputSchema: argumentsOf(Object.fromEntries(searchArguments.map((own) => [own.name, schemaOf(own)])), [
       'q',
     ]),

@@ -45,7 +45,7 @@ export function sqlTool(): Tool {
     title: 'Read-only SQL',
     description:
       `Runs one SELECT in the SQL of DuckDB over the tables and over ${rewardViewNames}, which join them with token, price, USD, ` +
-      'owner and maker. SHOW TABLES, DESCRIBE and SUMMARIZE say what there is. Sum in SQL rather than ask for many rows.',
+      'owner and maker. SHOW TABLES, DESCRIBE and SUMMARIZE list tables and columns. Sum in SQL rather than ask for many rows.',
     inputSchema: argumentsOf(
       {
         statement: {

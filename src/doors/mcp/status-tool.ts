@@ -22,7 +22,7 @@ export function statusTool(dialect: Dialect): Tool {
   }
   return {
     name: 'status',
-    title: 'What the lake holds',
+    title: 'Tables of the lake',
     description:
       'Every table with its number of rows, its first and last period, and which days, files and manifests a range lacks. Ask it first to ' +
       'know which dates there are.',

@@ -38,7 +38,7 @@ function operationTool(
     description: `${meaning} Resources: ${operations.map(summaryLine).join(' ')}`,
     inputSchema: argumentsOf(
       {
-        resource: { type: 'string', enum: names, description: 'What is asked for.' },
+        resource: { type: 'string', enum: names, description: 'The table to query.' },
         ...mergedArguments(parameters),
         ...((kind === 'list' || kind === 'series') && rowArguments),
       },

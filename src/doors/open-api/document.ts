@@ -21,10 +21,10 @@ const areas = [
   { name: 'L2', description: 'Makers, hotspots and reward shares: the network as it is.' },
   {
     name: 'L1',
-    description: 'The ledger that the network began with: accounts, gateways and what happened in blocks.',
+    description: 'The ledger that the network began with: accounts, gateways and events of blocks.',
   },
   { name: 'GraphQL', description: 'Every list by cursor, totals, series and searches, in one query.' },
-  { name: 'Service', description: 'Whether the server lives, and what it does.' },
+  { name: 'Service', description: 'Health and work of the server.' },
 ] as const
 
 /** Rules of all operations, one paragraph each. */
@@ -43,7 +43,7 @@ function rulesOf(
       '`end_period` on reward shares and with `time` on L1. `from` must be before `to`. Times are ISO 8601, UTC without ' +
       `an offset, and a bare date means 00:00 UTC. A blank parameter is as good as none.${unknown}`,
     'Every answer comes from one snapshot, named in the header `Ledgerlake-Snapshot`; `as_of` with that id asks the ' +
-      'same data again, also after later ingests, and `as_of` with a time asks what was there at that moment.',
+      'same data again, also after later ingests, and `as_of` with a time selects the snapshot of that moment.',
     'Error responses have a message and a machine-readable code; where parameters are wrong, `errors` ' +
       'names all of them. An operation asked with another method answers 405 and names the methods in `Allow`.',
     'Where the server has keys, send one as `Authorization: Bearer <key>`; without keys everything is open.',
@@ -60,7 +60,7 @@ const integerRules: Readonly<Record<IntegerForm, string>> = {
     'format `int64` is the widest that generators know: an amount may be as large as 2^64 - 1, and a sum or a number of ' +
     'bytes larger still. A reader of 64 bits with a sign fails on those; as text they fit everywhere.',
   string:
-    'This document is for callers who ask every operation with `integers=string`: 64-bit integers of records and totals ' +
+    'This document is for clients that send `integers=string` to every operation: 64-bit integers of records and totals ' +
     `are strings of digits, exact and of any size. Numbers of pages stay integers. \`${NUMBER_FORM}\` describes the ` +
     'replies without that parameter.',
 }
@@ -94,7 +94,7 @@ const headers: Readonly<Record<string, JsonObject>> = {
   'Accept-Ranges': header('`bytes` where the file has byte ranges.', text),
   'Content-Range': header('First and last byte of the part, and the length of the file.', text),
   'Ledgerlake-Missing': header(
-    'What the range lacks: days without data or without one of their files, and days with a file that no manifest names, ' +
+    'Missing in the range: days without data or without one of their files, and days with a file that no manifest names, ' +
       'as in `days=1, manifests=0`; `manifests=unknown` while they cannot be read. Without it nothing is missing.',
     { type: 'string', pattern: '^days=[0-9]+, manifests=([0-9]+|unknown)$' },
   ),

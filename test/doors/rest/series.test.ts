@@ -315,7 +315,7 @@ describe('the hotspots of an owner', () => {
     const { meta } = JSON.parse((await indexed.get(owned)).text)
     expect([meta.hotspots, meta.owners]).toEqual([
       2,
-      'Owners and makers are those of the hotspots table of this snapshot; who owned a hotspot when it was paid is not known.',
+      'Owners and makers are read from the hotspots table of this snapshot; the owner at the time of the pay is unknown.',
     ])
   })
 

@@ -53,7 +53,7 @@ ${tags.map(
   ({ name, description }) => html`<div class="area"><h2>${name}</h2><p>${description}</p></div>
 ${ofArea(name).map((one) => operationSection(one, bases, document))}`,
 )}
-<div class="area"><h2>Records</h2><p>What replies are made of. A member that is not marked as null always has a value.</p></div>
+<div class="area"><h2>Records</h2><p>Records in replies. A member that is not marked as null always has a value.</p></div>
 ${Object.entries(components.schemas).map(
   ([name, schema]) => html`<section id="${name}" class="schema"><h3><a href="#${name}">${name}</a></h3>
 <p>${prose(String(schema.description ?? ''))}</p>
@@ -76,7 +76,7 @@ function sourceText(shown: ExampleOrigin): string {
   if (shown === 'nothing ingested')
     return 'Nothing has been ingested yet, so the examples show the form only.'
   if (shown === 'key needed') {
-    return 'The examples show the form only; whoever asks for this page with a key that may read everything sees records.'
+    return 'The examples show the form only; request this page with a key that may read everything to see records.'
   }
   return `The examples are requests to this very server and its replies to them, from snapshot \`${shown.snapshot}\`.`
 }

@@ -130,7 +130,7 @@ function detailField(
     const members = { ...asColumns(on), ...own }
     return new GraphQLObjectType<Entry, GraphqlContext>({
       name: typeOf(name),
-      description: `What a ${resource.graphql.node} of the type ${name} says.`,
+      description: `Fields of a ${resource.graphql.node} of the type ${name}.`,
       fields: memberFields(resource, members),
     })
   })

@@ -20,34 +20,34 @@ const listOf = (type: GraphQLObjectType | GraphQLEnumType) =>
 
 const kindType = new GraphQLEnumType({
   name: 'HitKind',
-  description: 'What a search finds.',
+  description: 'Kind of a search result.',
   values: Object.fromEntries(hitKinds.map((kind) => [kind.toUpperCase(), { value: kind }])),
 })
 
 const hitType = new GraphQLObjectType<JsonObject, GraphqlContext>({
   name: 'Hit',
-  description: 'What a search found.',
+  description: 'A result of a search.',
   fields: {
     kind: { type: new GraphQLNonNull(kindType) },
-    id: { type: GraphQLString, description: 'Of its record; null for an owner.' },
+    id: { type: GraphQLString, description: 'Id of the record; null for an owner.' },
     key: text('Key of a hotspot, address, or hash.'),
-    name: { type: GraphQLString, description: 'Null for what has none.' },
+    name: { type: GraphQLString, description: 'Null if it has none.' },
     matched: text('The member of REST whose text matched, such as ecc_key.'),
-    text: text('That text.'),
+    text: text('The matched text.'),
     isExact: {
       type: new GraphQLNonNull(GraphQLBoolean),
       description: 'Whether it is the whole text that was searched for.',
       resolve: (hit) => hit.is_exact,
     },
-    path: text('Of the operation of REST that shows it.'),
+    path: text('Path of the REST operation that returns it.'),
   },
 })
 
 const hitsType = new GraphQLObjectType<JsonObject, GraphqlContext>({
   name: 'Hits',
-  description: 'What has a text, or begins with it.',
+  description: 'Results of a search.',
   fields: {
-    q: text('What was searched for.'),
+    q: text('The searched text.'),
     hits: { type: listOf(hitType), description: 'The exact ones first, then by kind and text.' },
     more: { type: listOf(kindType), description: 'Kinds with more hits.' },
   },
@@ -56,7 +56,7 @@ const hitsType = new GraphQLObjectType<JsonObject, GraphqlContext>({
 /** Creates the field of the search, with the kinds, checks and errors of REST. */
 export const searchField: GraphQLFieldConfig<unknown, GraphqlContext> = {
   type: new GraphQLNonNull(hitsType),
-  description: `What a name, key, address or hash belongs to: at most ${MOST_OF_KIND} of a kind and ${MOST_HITS} in all.`,
+  description: `Records that have a name, key, address or hash, or one that begins with it: at most ${MOST_OF_KIND} of a kind and ${MOST_HITS} in all.`,
   args: { q: text(searchParameters.q) },
   async resolve(
     _root,

@@ -39,7 +39,7 @@ const intervalType = choiceType(
   intervals,
 )
 
-const medianType = recordType('SeriesMedian', 'What hotspots earned in the middle of a token.', medianMembers)
+const medianType = recordType('SeriesMedian', 'Median earnings of hotspots in a token.', medianMembers)
 
 const outputs: Readonly<Record<SeriesMember['holds'], GraphQLOutputType>> = {
   text: GraphQLString,
@@ -68,7 +68,7 @@ function recordType(name: string, description: string, members: readonly SeriesM
 
 const metaType = recordType(
   'SeriesMeta',
-  'What a series says of itself.',
+  'Parameters and units of a series.',
   // Unknown values are in `extensions.unknown`. `names` has arbitrary member names, which GraphQL types cannot have.
   metaMembers.filter(({ holds }) => holds !== 'unknown' && holds !== 'names'),
 )
@@ -89,7 +89,11 @@ export function seriesType(
     name,
     fields: {
       meta: { type: new GraphQLNonNull(metaType) },
-      rows: { type: rowsType, description: 'By start, token and what the group earned.', resolve: rows },
+      rows: {
+        type: rowsType,
+        description: 'In order of start, token and earnings of the group.',
+        resolve: rows,
+      },
     },
   })
 }
@@ -106,7 +110,7 @@ export function argumentTypes(resource: Resource): GraphQLFieldConfigArgumentMap
     interval: intervalType,
     grouping: choiceType(
       `${sumsTypeName(resource, 'series')}Group`,
-      'What a series is divided by.',
+      'Grouping of a series.',
       groupingsOf(resource),
     ),
   }

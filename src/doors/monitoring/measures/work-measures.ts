@@ -111,7 +111,7 @@ export const workMeasures: readonly Measure[] = [
       'max',
     ],
     ledgerlake_unchecked_files: [
-      'Live data files not verified since the start; a request verifies those that it reads.',
+      'Live data files not verified since the start; a request verifies the files that it reads.',
       ({ unchecked }) => unchecked,
       'min',
     ],

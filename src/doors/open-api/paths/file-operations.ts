@@ -78,7 +78,7 @@ export function describeFile(
   }
 }
 
-const FORMAT = `Format of the file: ${plainFormats.map(({ title }) => title).join(', ')}, or CSV for spreadsheets, with an apostrophe before what would be a formula.`
+const FORMAT = `Format of the file: ${plainFormats.map(({ title }) => title).join(', ')}, or CSV for spreadsheets, with an apostrophe before texts that spreadsheets read as formulas.`
 
 function headersOf({ resource }: RestOperation): readonly string[] {
   return [

@@ -122,7 +122,7 @@ function idParameter(by: readonly string[]): Parameter {
     name: 'id',
     in: 'path',
     required: true,
-    description: `What names the record: ${keys}. An id may be in any letter case.`,
+    description: `Identifies the record by ${keys}. An id may be in any letter case.`,
     schema: { type: 'string', minLength: 1 },
   }
 }

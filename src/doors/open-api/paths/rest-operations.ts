@@ -67,7 +67,7 @@ export function describeOperation(
                 summary:
                   liveExample === undefined
                     ? 'The form of a reply.'
-                    : 'What the examples of the parameters find.',
+                    : 'Results for the examples of the parameters.',
                 value: example.reply,
               },
             },
@@ -99,7 +99,7 @@ function meaningOf({ kind, resource }: RestOperation): string {
 const SUMS_RULE = 'The sums over all that matches, exact and of any size; over nothing they are 0.'
 const SERIES_RULE =
   'Sums by day, week, month or over the whole range, exact, a row for each step, token and group that has rewards; steps ' +
-  'without any are left out. All rows together sum what matches, as long as limit cuts no group.'
+  'without any are left out. All rows together are the sum of all matches, unless limit cuts groups.'
 
 /** Names the earned columns that totals leave out. */
 function unsummedNote({ earned = [], totals = {}, series, rest }: Resource): string {
@@ -123,7 +123,7 @@ function replySchema({ kind, resource }: RestOperation, envelope: string): Schem
     const records = {
       type: 'array',
       items: rows,
-      description: 'Rows by start, token and what the group earned.',
+      description: 'Rows in order of start, token and earnings of the group.',
     }
     const series = exactly({ meta: reference('schemas', `${seriesName(resource)}Meta`), records })
     return hasDays(resource) ? withCoverage(series) : series

@@ -21,27 +21,30 @@ import { caughtError, documentedLimitHeaders, errorResponses, headerReferences }
 import { snapshotName } from './parameter-texts.ts'
 import { securityOf } from './rest-operations.ts'
 
-const kind: Schema = { type: 'string', enum: hitKinds, description: 'What was found.' }
+const kind: Schema = { type: 'string', enum: hitKinds, description: 'Kind of the result.' }
 
 const hit = exactly(
   {
     kind,
-    id: { ...orNull({ type: 'string', format: 'uuid' }), description: 'Of its record; null for an owner.' },
+    id: {
+      ...orNull({ type: 'string', format: 'uuid' }),
+      description: 'Id of the record; null for an owner.',
+    },
     key: textSchema('Key of a hotspot, address, or hash.'),
-    name: orNull(textSchema('Null for what has none.')),
+    name: orNull(textSchema('Null if it has none.')),
     matched: textSchema('The member whose text matched, such as ecc_key.'),
-    text: textSchema('That text.'),
+    text: textSchema('The matched text.'),
     is_exact: booleanSchema('Whether it is the whole text that was searched for.'),
-    path: textSchema('Of the operation that shows it.'),
+    path: textSchema('Path of the operation that returns it.'),
   },
-  'What a search found.',
+  'A result of a search.',
 )
 
 export const searchSchemas: Readonly<Record<string, Schema>> = {
   Hit: hit,
   SearchResult: exactly(
     {
-      q: textSchema('What was searched for.'),
+      q: textSchema('The searched text.'),
       hits: {
         type: 'array',
         maxItems: MOST_HITS,
@@ -50,7 +53,7 @@ export const searchSchemas: Readonly<Record<string, Schema>> = {
       },
       more: listSchema(kind, 'Kinds with more hits.'),
     },
-    'What begins with a text.',
+    'Results of a search.',
   ),
 }
 
@@ -79,7 +82,7 @@ export function searchPaths({
   const get: OperationObject = {
     operationId: 'get-search',
     tags: ['Service'],
-    summary: 'What a name, key, address or hash belongs to',
+    summary: 'Records with a name, key, address or hash',
     description:
       `Hotspots, makers, owners, accounts, gateways and transactions that have the text or begin with it: at most ${MOST_OF_KIND} of ` +
       `a kind and ${MOST_HITS} in all, the exact ones first. Where keys are asked for, kinds that the key may not read are left out.`,
@@ -87,7 +90,7 @@ export function searchPaths({
     parameters: [{ ...q, example: liveName ?? 'angry-purple-tiger' }, asOf],
     responses: {
       200: {
-        description: 'What was found.',
+        description: 'Results.',
         headers: headerReferences(['Ledgerlake-Snapshot', 'X-Request-Id', ...documentedLimitHeaders]),
         content: { 'application/json': { schema: reference('schemas', 'SearchResult') } },
       },

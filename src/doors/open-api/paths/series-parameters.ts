@@ -36,7 +36,7 @@ export function seriesParameters(resource: Resource): Readonly<Record<string, De
     ...(key !== undefined && { [key]: { description: KEYS_MEANING, schema: keysText } }),
     median: {
       description:
-        'Adds `meta.medians`: for each known token how many hotspots earned more than nothing of it, and what half of them reach at most. With group_by=hotspot and interval=all; limit does not change it.',
+        'Adds `meta.medians`: for each known token the number of hotspots that earned more than 0, and the median of their earnings. With group_by=hotspot and interval=all; limit does not change it.',
       schema: { type: 'string', enum: ['true', 'false'], default: 'false' },
     },
   }
@@ -46,16 +46,17 @@ export function seriesParameters(resource: Resource): Readonly<Record<string, De
       schema: { type: 'string', enum: intervals, default: 'day' },
     },
     tz: {
-      description: 'Time zone of the IANA database that days are those of, such as Europe/Berlin.',
+      description: 'Time zone of the days, from the IANA database, such as Europe/Berlin.',
       schema: { type: 'string', pattern: TIME_ZONE_PATTERN, default: 'UTC' },
     },
     group_by: {
       description:
-        'What to divide each step by. Rows of no hotspot, no known owner, maker or service provider are in the group null.',
+        'Groups of each step. Rows without a known hotspot, owner, maker or service provider are in the group null.',
       schema: { type: 'string', enum: groupingsOf(resource) },
     },
     limit: {
-      description: 'The most groups for each token: those that earned most over the whole range.',
+      description:
+        'Maximum number of groups for each token: the groups with the highest earnings over the whole range.',
       schema: {
         ...{ type: 'integer', format: 'int32' },
         ...{ minimum: 1, maximum: MOST_GROUPS, default: GROUPS_UNLESS_GIVEN },

@@ -61,7 +61,7 @@ const EXTENSIONS = 'Ignored; the hash of a persisted query alone is answered wit
 export const graphqlSchemas: Readonly<Record<string, Schema>> = {
   GraphqlRequest: {
     type: 'object',
-    description: 'A query, and what it leaves open.',
+    description: 'A query, with its variables.',
     properties: {
       // An invalid query gets status 200 with an error in the reply.
       query: { type: 'string', minLength: 1, pattern: '[^\\s]', description: 'The query.' },
@@ -73,9 +73,9 @@ export const graphqlSchemas: Readonly<Record<string, Schema>> = {
   },
   GraphqlReply: {
     type: 'object',
-    description: 'What was selected, and what went wrong.',
+    description: 'Selected data, and errors.',
     properties: {
-      data: { type: ['object', 'null'], description: 'What was selected; 64-bit integers are text.' },
+      data: { type: ['object', 'null'], description: 'Selected data; 64-bit integers are text.' },
       errors: {
         type: 'array',
         minItems: 1,
@@ -141,7 +141,7 @@ function graphql(
     parameters,
     responses: {
       200: reply(
-        'What the fields gave, with the errors of fields; in application/json also why a query is not valid.',
+        'Data of the fields, and their errors; in application/json also the errors of an invalid query.',
       ),
       400: reply(
         '`malformed_request`: The request cannot be read, or, in application/graphql-response+json, the query is not valid.',
@@ -209,9 +209,9 @@ function lakeStatus(style: DocumentStyle, asksKey: boolean): OperationObject {
   return {
     tags: ['Service'],
     operationId: 'get-status',
-    summary: 'What the lake holds, and how complete it is',
+    summary: 'Tables of the lake, and how complete they are',
     description:
-      'For each table with days: which are expected, there, missing, incomplete or late, and what manifests lack; on L1 which have no row.',
+      'For each table with days: expected, present, missing, incomplete and late days, and gaps of the manifests; on L1 the days without a row.',
     security: securityOf([], asksKey),
     parameters: [...range, ...(integers === undefined ? [] : [integersOf(integers)]), asOf],
     responses: {

@@ -104,8 +104,8 @@ export function statementPaths({
     [prefix + statementPath]: {
       get: operation(
         'get-statement',
-        'Statement of an owner, with what ties it out with totals',
-        'What L2 paid the hotspots of an owner, and L1 its account, on days of a time zone: by token and month, what is missing, and links to a CSV for each token. Amounts are text.',
+        'Statement of an owner, which ties out with totals',
+        'Pay of the hotspots of an owner by L2, and of its account by L1, on days of a time zone: by token and month, with missing data and links to a CSV for each token. Amounts are text.',
         parameters,
         ['The statement.', 'application/json', reference('schemas', 'Statement')],
       ),

@@ -41,12 +41,12 @@ export function coverageSchemas({
       to: described(isoInstant, 'End of the range, included.'),
       epochs: exactly<Coverage['epochs']>({
         expected: countSchema('Days of the range that had ended at the newest commit.'),
-        present: countSchema('Those with data.'),
+        present: countSchema('Days with data.'),
         newest: described(orNull(date), 'The last day with data, whatever the range; null without any.'),
-        missing: days('Those without data.'),
+        missing: days('Days without data.'),
         incomplete: unlessLedger(days('Days without a file that a manifest names.')),
         late: unlessLedger(days('Days with a file that came after a later day.')),
-        unreadable: unlessLedger(days('Those with older files that this program does not read.')),
+        unreadable: unlessLedger(days('Days with older files that this program does not read.')),
       }),
       manifests: unlessLedger(
         exactly<NonNullable<Coverage['manifests']>>({
@@ -103,7 +103,7 @@ export function coverageSchemas({
           ),
           unreadable: listSchema(
             { type: 'string' },
-            'Tables that are damaged, and not among the others; what coverage needs of them is null. Missing where there is none.',
+            'Damaged tables, which `tables` leaves out; coverage that needs them is null. Missing if no table is damaged.',
           ),
           sources: listSchema(
             exactly({
@@ -112,10 +112,10 @@ export function coverageSchemas({
               refused: countSchema('Files that could not be ingested.'),
               missing: countSchema('Files that manifests name and the source lacks.'),
             }),
-            'What the lake is synchronized with, and how late that is. Missing where it is not, and with as_of.',
+            'Sources that the lake is synchronized with, and their delay. Missing without sources and with as_of.',
           ),
         },
-        'What the lake holds, and how complete it is.',
+        'Tables of the lake, and how complete they are.',
       ),
       required: ['snapshot', 'tables'],
     },

@@ -21,12 +21,12 @@ export interface DocumentForms extends ReplyForms {
 
 export const faultForm = exactly({
   param: { type: 'string', description: 'Name of the parameter.' },
-  message: { type: 'string', description: 'What is wrong with it, and what would be accepted.' },
+  message: { type: 'string', description: 'The error, and what is expected.' },
 })
 
 const { properties: errorMembers } = exactly({
   error: { type: 'string', description: 'One sentence, or one for each fault.' },
-  code: { type: 'string', enum: Object.keys(errorTable), description: 'What a program may branch on.' },
+  code: { type: 'string', enum: Object.keys(errorTable), description: 'Error code, for programs.' },
   errors: { type: 'array', items: faultForm, minItems: 1, description: 'Every faulty parameter at once.' },
 })
 

@@ -55,9 +55,9 @@ export function seriesMetaSchema(resource: Resource, { integers }: DocumentForms
 }
 
 export const hostedMeanings: Readonly<Record<HostedOperation, string>> = {
-  daily: `The totals of each day: the UTC date on which periods end, which is the day after that of which they are the pay. Days without rows are left out; a range has at most ${MOST_DAYS} days.`,
+  daily: `The totals of each UTC date on which periods end, one day after the paid day. Days without rows are left out; a range has at most ${MOST_DAYS} days.`,
   providers:
-    'Totals of each service provider, by its name; rows without one are left out. They sum the columns of the totals, and what a provider was paid is in none: ' +
+    'Totals of each service provider, by its name; rows without one are left out. They sum the columns of the totals, and no column has the pay of a provider: ' +
     'it is the total_amount of a series by service_provider.',
 }
 

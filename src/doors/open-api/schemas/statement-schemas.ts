@@ -15,11 +15,11 @@ const token = textSchema(
 
 const sum = {
   rows: countSchema('Rewards.'),
-  earned: bones('What was paid'),
+  earned: bones('Paid'),
   formatted_earned: orNull(textSchema('The same in whole tokens; null while the token is unknown.')),
   usd: orNull(textSchema('USD at the oracle price at reward time; null when a price is unknown.')),
-  usd_of_priced: textSchema('USD of what has a price.'),
-  earned_without_price: bones('What has no price'),
+  usd_of_priced: textSchema('USD of the earnings with a price.'),
+  earned_without_price: bones('Earned without a price'),
 }
 
 const paid = {
@@ -37,16 +37,16 @@ const sums: Schema = {
 const tie = {
   network: textSchema(`${listWords([...networkIds, 'l1'], 'or')}.`),
   path: textSchema(
-    'Path of the totals; of L1 that of the series, asked with interval=all and account_address, or gateway_address where keys are given.',
+    'Path of the totals. For L1 the path of the series with interval=all and account_address, or gateway_address if keys are given.',
   ),
-  account_address: orNull(textSchema('The account whose pay on L1 it is; null for the pay of hotspots.')),
+  account_address: orNull(textSchema('Account that L1 paid; null for the pay of hotspots.')),
   from: textSchema('`from` of the totals.'),
   to: textSchema('`to` of the totals.'),
-  totals: { ...sums, description: 'What the totals operation answers with these, for each hotspot.' },
-  left_out: { ...sums, description: 'What is paid to hotspots and is in no total.' },
-  only_in_totals: bones('What totals count of days outside the statement'),
-  only_here: bones('What is stated and ends outside that range'),
-  earned: bones('What was paid on the days of the statement'),
+  totals: { ...sums, description: 'Response of the totals operation to these parameters, for each hotspot.' },
+  left_out: { ...sums, description: 'Pay of hotspots that no total counts.' },
+  only_in_totals: bones('Counted by the totals, on days outside the statement'),
+  only_here: bones('Counted by the statement, with an end outside that range'),
+  earned: bones('Paid on the days of the statement'),
 }
 
 export const statementSchemas: Readonly<Record<string, Schema>> = {
@@ -57,18 +57,15 @@ export const statementSchemas: Readonly<Record<string, Schema>> = {
         days: listSchema(exactly({ network, ...run }), 'Days without any reward in the lake.'),
         files: listSchema(exactly({ network, ...run }), 'Days without a file that a manifest names.'),
         manifests: listSchema(exactly({ network, ...run }), 'Days with files that no manifest names.'),
-        prices: listSchema(
-          exactly({ token, ...run }),
-          'Days on which something was earned that has no price.',
-        ),
+        prices: listSchema(exactly({ token, ...run }), 'Days with earnings without a price.'),
         unknown_keys: listSchema({ type: 'string' }, 'Given keys and names that no table has.'),
         l1_rewards: booleanSchema('Whether rewards of L1 are asked for and none are in.'),
       }),
-      owner: textSchema('Whose rewards, as L2 spells the address.'),
+      owner: textSchema('Owner of the rewards, as L2 spells the address.'),
       from: day('First day.'),
       to: day('Last day, included.'),
       tz: textSchema('Time zone of the days.'),
-      notes: listSchema({ type: 'string' }, 'What has to be known to read it.'),
+      notes: listSchema({ type: 'string' }, 'Notes for readers.'),
       tokens: listSchema(
         exactly({
           token,
@@ -79,7 +76,7 @@ export const statementSchemas: Readonly<Record<string, Schema>> = {
           ...sum,
           months: listSchema(exactly({ month: textSchema('As in 2025-07.'), ...sum }), 'The same by month.'),
         }),
-        'What was earned, by token.',
+        'Earnings by token.',
       ),
       totals: listSchema(
         exactly({ ...tie, hotspots: countSchema('Hotspots.') }),
@@ -93,9 +90,7 @@ export const statementSchemas: Readonly<Record<string, Schema>> = {
         accounts: listSchema(
           exactly({
             account_address: orNull(textSchema('Account that was paid.')),
-            is_stated: booleanSchema(
-              'False for pay of the hotspots that went to other accounts than that of the owner.',
-            ),
+            is_stated: booleanSchema('False for an account other than the account of the owner.'),
             hotspots: countSchema('Gateways that it was paid for.'),
             ...paid,
           }),
@@ -107,7 +102,7 @@ export const statementSchemas: Readonly<Record<string, Schema>> = {
             hotspot_name: orNull(textSchema('Name.')),
             ...paid,
           }),
-          'What the account was paid for other gateways.',
+          'Pay of the account for other gateways.',
         ),
       }),
       hotspots: listSchema(
@@ -118,12 +113,12 @@ export const statementSchemas: Readonly<Record<string, Schema>> = {
           to: day('Last day, included.'),
           rows: countSchema('Rewards.'),
           totals: listSchema(exactly(tie), 'How each network ties out.'),
-          earned_on_l1: bones('What L1 paid for it, to the account of the owner'),
+          earned_on_l1: bones('Paid by L1 for it, to the account of the owner'),
         }),
         'Each hotspot.',
       ),
       snapshot: textSchema('Id of the snapshot.'),
-      digest: textSchema('SHA-256 of the summary, which has those of the files.'),
+      digest: textSchema('SHA-256 of the summary, which has the SHA-256 of each file.'),
       files: listSchema(
         exactly({
           name: textSchema('Name.'),
@@ -136,6 +131,6 @@ export const statementSchemas: Readonly<Record<string, Schema>> = {
         'A CSV for each token.',
       ),
     },
-    'What an owner was paid: by L2 for its hotspots, by L1 to its account.',
+    'Pay of an owner: by L2 for its hotspots, by L1 to its account.',
   ),
 }
