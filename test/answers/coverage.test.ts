@@ -145,7 +145,7 @@ describe('the coverage of a table over a range', () => {
     expect(epochs.incomplete).toEqual([oneDay('2025-02-02')])
   })
 
-  it('names the days and files that this program does not read, which are missing all the same', async () => {
+  it('lists days with only unreadable files as missing, and names these files', async () => {
     const old = 'gateway_reward_share.1738540860000.gz'
     const manifests = [2, 4].map((day) => manifestOf(day))
     const coverage = await coverageOf(await makeLake(filesOf([2, 4])), [

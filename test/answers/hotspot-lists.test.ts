@@ -83,7 +83,7 @@ describe.each([
     expect(found).toBeGreaterThan(100)
   })
 
-  it('has the same rows between any two cursors, also those of another hotspot', async () => {
+  it('pages from any cursor, including a cursor of another hotspot', async () => {
     const ask = async (number: number, paging: string) => {
       const { edges, pageInfo } = await askConnection(
         server.server,

@@ -35,7 +35,7 @@ const drawList = (list: number, rows: number, blocks: number): readonly Row[] =>
     ...{ block: BigInt(random.below(blocks)), hash: `h${random.below(3)}`, list: BigInt(list) },
   })).sort((a, b) => compareRows(events.order, a, b))
 
-it('any part of lists that interleave is that of all their rows in order, equal rows list by list', () => {
+it('merging sorted lists gives any window of all rows in order, with equal rows in the order of the lists', () => {
   for (let round = 0; round < scaled(300, 3000); round += 1) {
     const lists = Array.from({ length: 1 + random.below(4) }, (_, list) =>
       drawList(list, random.below(40), 1 + random.below(60)),

@@ -6,7 +6,7 @@ const paid = (end: string, day: string) => ({ period: at(end), day })
 const days = (first: string, last: string) => ({ first, last, tz: 'UTC' })
 
 describe('the range of ends for days', () => {
-  it('is that of whole days without other periods', () => {
+  it('covers the whole days, shifted by 12 hours, if no other period is near', () => {
     expect(endsOfDays(days('2025-02-01', '2025-02-02'), [])).toEqual({
       from: at('2025-02-01T12:00:00Z'),
       to: at('2025-02-03T12:00:00Z') - 1n,
@@ -37,7 +37,7 @@ describe('the range of ends for days', () => {
     })
   })
 
-  it('does not exist if a period of another day ends between or with those of the days', () => {
+  it('is undefined if a period of another day ends between or with periods of the days', () => {
     const own = [paid('2025-02-02T12:00:00Z', '2025-02-02'), paid('2025-02-03T00:00:00Z', '2025-02-02')]
     for (const end of ['2025-02-02T18:00:00Z', '2025-02-03T00:00:00Z', '2025-02-02T12:00:00Z'])
       expect(endsOfDays(days('2025-02-02', '2025-02-02'), [...own, paid(end, '2025-02-01')])).toBeUndefined()

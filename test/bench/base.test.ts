@@ -7,7 +7,7 @@ import { checkEqual } from '../../bench/support/equal-bodies.ts'
 const noise = { middle: 1, least: 0.95, most: 1.1 }
 
 describe('ratios of a build to its base', () => {
-  it('are of times, round by round: half the answers a second is a ratio of two', () => {
+  it('are 2 for a build that serves half as many requests a second', () => {
     expect(ratioOf([50, 100, 100], [100, 100, 80])).toEqual({ middle: 1, least: 0.8, most: 2 })
   })
 

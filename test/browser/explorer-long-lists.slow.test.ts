@@ -46,7 +46,7 @@ describe.skipIf(browserPath === undefined)('10,000 days of a hotspot', () => {
     },
   )
 
-  it('have a calendar of which only the visible part is laid out', async () => {
+  it('have a calendar that lays out only its visible months', async () => {
     const { page } = await served.open(`/hotspot/${key}?first=${FIRST}&last=2025-02-05`)
     await page.locator('.month').first().scrollIntoViewIfNeeded()
     const [all, laidOut] = (await page.evaluate(`(() => {

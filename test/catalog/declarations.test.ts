@@ -126,7 +126,7 @@ describe.each(resources.map((resource) => [resource.name, resource] as const))('
   })
 
   testIf(columns.includes('ordinal') && resource.holds !== 'state')(
-    'has no two rows that compare equal: those of one artifact differ in their ordinal, which comes last',
+    'orders rows of one artifact by their ordinal, so that no two rows compare equal',
     () => {
       const steps = resource.order.map((step) => step.column)
       expect(steps.at(-1)).toBe('ordinal')

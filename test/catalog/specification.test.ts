@@ -158,7 +158,7 @@ describe('allowed values', () => {
         'mobile_reward_token_main',
       ],
     ],
-  ])('of %s.%s are those of the specification', (name, column, values) => {
+  ])('of %s.%s equal the specification', (name, column, values) => {
     expect(named(name).columns[column]?.choices).toEqual(values)
   })
 })

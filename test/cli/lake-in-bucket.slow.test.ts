@@ -106,7 +106,7 @@ describe('a lake in a bucket', () => {
   it.each([
     ['s3://', /is not the address of a lake in a bucket; use one such as s3:\/\/bucket\/lake/],
     ['s3://UPPER/lake', /is not the address of a lake in a bucket/],
-  ])('%s ends with an error that names what is accepted', async (lake, sentence) => {
+  ])('%s exits with 2 and an error that says what to use', async (lake, sentence) => {
     const { code, stderr } = await runMain([
       'status',
       '--lake',

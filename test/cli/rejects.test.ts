@@ -163,7 +163,7 @@ describe('ingest --retry-rejects', () => {
     })
   })
 
-  it('with a path that fails ends with 3, and retries all the same', async () => {
+  it('exits with 3 for a failing path and still retries the rejects', async () => {
     const { cwd, run } = await newLake()
     const c = 'iot_reward_share.1738371600003.gz'
     writeFileSync(join(cwd, c), 'no gzip')

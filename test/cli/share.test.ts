@@ -136,7 +136,7 @@ describe('a server of two workers that shares its lake', () => {
     expect(readFileSync(secret, 'utf8')).toMatch(/^[\da-f]{64} [\w-]{4}\n$/)
   })
 
-  it('is not started with a secret of which a bit was flipped, which verify finds', async () => {
+  it('does not start with a damaged secret, and verify reports the damage', async () => {
     const place = join(cwd, 'lake/_keys/keys.share-secret')
     const kept = readFileSync(place)
     const sound = (await runMain(['verify', '--lake', 'lake'], { cwd })).stdout

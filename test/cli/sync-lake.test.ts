@@ -15,7 +15,7 @@ import { share, sharingOf } from '../support/servers/sharing.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 describe('sync lake', () => {
-  it('copies a lake with the key of the environment, prints what is new, and then that nothing is', async () => {
+  it('copies a lake with the key of the environment, and a second run prints that nothing is new', async () => {
     const there = await smallLake()
     const gated = await gatedServer(there, { options: sharingOf(there, { isOpen: false }) })
     const key = await gated.newKey({ features: [...features, 'Share'] })
@@ -128,7 +128,7 @@ describe('sync lake', () => {
     [['--url', 'https://user@x'], 'without a user'],
     [[], "required option '--url <url>' not specified"],
     [['--url', 'http://x', '--budget', '5'], "unknown option '--budget'"],
-  ])('%j ends with 2 and names what is accepted', async (flags, sentence) => {
+  ])('%j exits with 2 and says what to use', async (flags, sentence) => {
     const { code, stdout, stderr } = await runMain(['sync', 'lake', ...flags, '--lake', 'none'])
     expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(sentence)])
   })

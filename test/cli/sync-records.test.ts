@@ -115,7 +115,7 @@ describe('sync', () => {
     [['sync', 'hotspots', '--url', 'http://x', '--rate', '0'], 'Use a whole number, 1 or more.'],
     [['sync', 'hotspots', '--url', 'http://x', '--budget', '5'], "unknown option '--budget'"],
     [['sync', 's3://bucket', '--url', 'http://x'], "unknown option '--url'"],
-  ])('%j ends with 2 and names what is accepted', async (args, sentence) => {
+  ])('%j exits with 2 and says what to use', async (args, sentence) => {
     expect(await runMain(args)).toMatchObject({
       code: 2,
       stdout: '',

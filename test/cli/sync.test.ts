@@ -58,7 +58,7 @@ describe('ledgerlake sync', () => {
     [['s3://net', '--from', 'May'], 'Use a day or an instant, such as 2026-07-01'],
     [['s3://net', '--endpoint', 'host:1'], 'Use an address such as https://s3.example.org:9000.'],
     [['s3://net', '--every', '1h', '--estimate'], '--every has no effect with it'],
-  ])('%j ends with 2 and names what is accepted', async (words, advice) => {
+  ])('%j exits with 2 and says what to use', async (words, advice) => {
     const { code, stderr } = await runMain(['sync', ...words])
     expect([code, stderr]).toEqual([2, expect.stringContaining(advice)])
   })

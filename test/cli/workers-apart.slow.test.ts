@@ -104,7 +104,7 @@ describe('a stop during exports', () => {
     return { lines, isWhole: response.complete }
   }
 
-  it('completes an export that is read, and resets one that is not', async () => {
+  it('completes the export of a reading client, and resets the export of an idle client', async () => {
     const folder = await temporaryFolder()
     mkdirSync(join(folder, 'in'))
     const shares = Array.from({ length: ROWS }, (_, place) => operational(place))

@@ -47,7 +47,7 @@ describe('a server is judged by the corpus', () => {
     expect(text).toContain('and nothing else:\n  A\n  B\n')
   })
 
-  it('fails when count is that of all pages', async () => {
+  it('fails when count is the number of rows on all pages', async () => {
     const { text } = await judge(
       rewriting((body) => body.replace(/"count":50,"total_pages":5/, '"count":250,"total_pages":5')),
       ['limits-and-pagination'],

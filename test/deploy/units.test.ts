@@ -26,7 +26,7 @@ describe('the systemd units', () => {
     },
   )
 
-  it('has a timer for ingest, compact and vacuum, each of which is a command', async () => {
+  it('has timers for the commands ingest, compact and vacuum', async () => {
     expect(timers).toEqual(['ledgerlake-compact.timer', 'ledgerlake-ingest.timer', 'ledgerlake-vacuum.timer'])
     for (const timer of some(timers)) {
       const [, command = ''] = /^Unit=ledgerlake@(\w+)\.service$/m.exec(textOf(`systemd/${timer}`)) ?? []

@@ -89,7 +89,7 @@ describe.each(['', '/base'])('the guides served below %j', (base) => {
   })
   const get = (url: string, headers = {}) => server.inject({ url, headers })
 
-  it('can all be reached by links, none of which is broken', async () => {
+  it('can all be reached by links, and no link is broken', async () => {
     const pages = new Map<string, string>()
     const waiting = [`${base}/guide`]
     for (let url = waiting.pop(); url !== undefined; url = waiting.pop()) {

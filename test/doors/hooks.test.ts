@@ -102,7 +102,7 @@ describe('a request id', () => {
     expect(ids.size).toBe(6)
   })
 
-  it('is that of the client if it is short and plain', async () => {
+  it('is taken from X-Request-Id if it is short and plain', async () => {
     const server = await serverOf()
     const idFor = async (given: string) =>
       (await server.inject({ url: '/healthz', headers: { 'x-request-id': given } })).headers['x-request-id']

@@ -65,7 +65,7 @@ async function walk(table: Table): Promise<{ snapshot: string; shares: readonly 
   return { snapshot, shares: walked }
 }
 
-describe('a client of two servers, one of which is some commits behind', () => {
+describe('a client of two servers with different newest commits', () => {
   it.each(tables)(
     'gets one list of %s from both, if it names the snapshot of the first page',
     async (table) => {

@@ -169,8 +169,10 @@ describe('an invalidated DuckDB', () => {
     await waitFor(() => pool.ping())
     expect(open).toHaveBeenCalledTimes(2)
   })
+})
 
-  it('the pool replaces a DuckDB that does not answer a ping, and other pings wait for no hanging statement', async () => {
+describe('the pool', () => {
+  it('replaces a DuckDB that does not answer a ping, and pings do not queue behind a hanging statement', async () => {
     const said: string[] = []
     const held = await DuckDBInstance.create(':memory:', { threads: '1' })
     const connect = vi.spyOn(held, 'connect')
@@ -191,7 +193,7 @@ describe('an invalidated DuckDB', () => {
     await expect(hanging).rejects.toThrow('Interrupted')
   })
 
-  it('the pool keeps DuckDB while a ping waits for a free thread', async () => {
+  it('keeps DuckDB while a ping waits for a free thread', async () => {
     const pool = await openPool({ longestPingMs: 1 })
     const end = await occupyThreads()
     const pinged = pool.ping()
@@ -204,7 +206,7 @@ describe('an invalidated DuckDB', () => {
     expect(await asked).toEqual(one)
   })
 
-  it('closing the pool rejects statements that never end', async () => {
+  it('rejects statements that never end when it is closed', async () => {
     const pool = await openPool()
     const end = await occupyThreads()
     const asked = pool.run(easy)
@@ -217,7 +219,7 @@ describe('an invalidated DuckDB', () => {
   it.each([
     ['before its first rows', 0],
     ['between its rows', 1],
-  ])('closing the pool rejects a stream that hangs %s', async (_, batches) => {
+  ])('rejects a stream that hangs %s when it is closed', async (_, batches) => {
     const pool = await openPool()
     const rows = pool.stream(endlessRows)
     for (let taken = 0; taken < batches; taken += 1) await rows.next()
@@ -230,7 +232,7 @@ describe('an invalidated DuckDB', () => {
     await closed
   })
 
-  it('the pool keeps DuckDB after a statement with an error', async () => {
+  it('keeps DuckDB after a statement with an error', async () => {
     const pool = await openPool()
     await expect(pool.run(statement('SELECT nothing'))).rejects.toThrow('Binder Error')
     expect(await pool.run(easy)).toEqual(one)

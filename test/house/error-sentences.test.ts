@@ -10,7 +10,7 @@ const vague = /(?<!\bno key |\bthat )\b(is|are) accepted\b/i
 
 const linesOf = (text: string) => text.split('\n').filter((line) => !/^\s*(\/\*\*|\*|\/\/)/.test(line))
 
-it('an error names what is expected or to be used, not what is accepted', () => {
+it('no error sentence of src contains "is accepted" or "are accepted"', () => {
   const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
   expect(files.length).toBeGreaterThan(500)
   const found = files.flatMap((file) =>

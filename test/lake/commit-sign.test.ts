@@ -6,7 +6,7 @@ import { waitForCommits } from '../../src/lake/runs/commit-sign.ts'
 import { newRunId } from '../../src/lake/runs/run-owner.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
-it('a restore waits for the commit of a living process, names its file if it does not end, and ignores those of dead processes', async () => {
+it('a restore waits for the commit of a running process, times out with its file name, and ignores dead processes', async () => {
   const lake = await temporaryFolder()
   await expect(waitForCommits(lake)).resolves.toBeUndefined()
   const dead = runFolder(lake, newRunId().replace(`-${process.pid}-`, '-4194305-'))

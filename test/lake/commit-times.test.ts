@@ -28,7 +28,7 @@ async function versionsAt(
 const shares = (version: number) => ({ iot_reward_shares: version })
 
 describe('the versions at an instant', () => {
-  it('are those of the last commit up to it, including its own millisecond', async () => {
+  it('include all commits up to and including its millisecond', async () => {
     const lake = await temporaryFolder()
     writeLog(lake, iotRewardShares, [day(1), day(2), day(3)])
     expect(await versionsAt(lake, day(1), day(2) - 1, day(2), day(2) + 1, day(3), day(20))).toEqual(

@@ -133,7 +133,7 @@ describe.each(ranges)('over %s', (_, range) => {
     expect(statistics.count(range)).toBe(rows.length)
   })
 
-  it('sums equal those of the rows, and are 0 for a column without values', () => {
+  it('sums equal the sums of the rows, and are 0 for a column without values', () => {
     const columns = ['amount', 'beacon_amount', 'witness_amount', 'dc_transfer_amount']
     const plain = columns.map((column) => [
       column,

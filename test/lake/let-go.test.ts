@@ -11,7 +11,7 @@ import { waitFor } from '../support/wait.ts'
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
 
-it('a data file without a snapshot is released, and one that is requested again stays one object', async () => {
+it('a data file without a snapshot is released, and a data file that is requested again stays one object', async () => {
   const { table } = await lakeOf(1)
   const [[path, add]] = [...((await readTableLog(table))?.live ?? [])] as [[string, AddAction]]
   const files = new DataFiles()

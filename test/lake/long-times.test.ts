@@ -54,7 +54,7 @@ describe('the times of a log with checkpoints', () => {
     expect(await new TableTimes(table, last).versionAt(timeOf(41), last)).toBe(41)
   })
 
-  it('of a newest commit with an impossible time are those of its predecessor, from checkpoint or entries', async () => {
+  it('use the time of the commit before in place of an impossible time of the newest commit', async () => {
     const after = { version: 44, committedAt: 253_402_300_800_000 }
     expect(await new TableTimes(table, await newest()).last(after)).toBe(timeOf(44))
     const atCheckpoint = { version: 40, committedAt: 253_402_300_800_000 }

@@ -20,7 +20,7 @@ replaceBuiltin(fs, (real) => ({
   }) as typeof real.open,
 }))
 
-it('a new lake is synced up to its parent folder, whichever process created it', async () => {
+it('a first ingest syncs the lake and each new parent folder', async () => {
   const [home, input] = [await temporaryFolder(), await temporaryFolder()]
   await writeOracleFiles(input, {
     'iot_reward_share.1.gz': [iotReward('2025-01-11', 1, { beacon_amount: 1n })],

@@ -148,7 +148,7 @@ describe('two lakes', () => {
     expect([await first.idOf(String(ids[0])), await first.idOf(String(ids[1]))]).toEqual([ids[0], undefined])
   })
 
-  it('of which one is a copy have the same ids, until a commit makes them differ', async () => {
+  it('have the same ids if one is a copy, until a commit makes them differ', async () => {
     const [one, parent] = [await temporaryFolder(), await temporaryFolder()]
     const copy = join(parent, 'copy')
     writeLog(one, iotRewardShares, times)

@@ -52,7 +52,7 @@ async function asAnotherProcess() {
   return { ...machine, ...runs, ...owners }
 }
 
-it('the running time of the machine is that of the kernel, including a suspension', async () => {
+it('sinceBoot is read from /proc/uptime, which includes suspensions', async () => {
   const { readClock } = await asAnotherProcess()
   const before = readClock()
   expect(before.sinceBoot).toBe(1_000_500)
@@ -95,7 +95,7 @@ it.each(['/proc/sys/kernel/random/boot_id', '/proc/uptime'])(
   },
 )
 
-it('the birth of another process is undefined if its start or that of the machine is unknown', async () => {
+it('the birth of another process is undefined if its start or the boot id is unknown', async () => {
   const { birthOf } = await asAnotherProcess()
   expect(birthOf(process.ppid)).toMatch(/^[0-9a-f]{12}$/)
   told.files[`/proc/${process.ppid}/stat`] = null

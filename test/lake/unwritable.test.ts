@@ -84,7 +84,7 @@ describe('a folder can be written', () => {
   })
 })
 
-it('the bytes of a folder are those of its files at any depth, and 0 if it is missing', async () => {
+it('bytesBelow sums the sizes of all files at any depth, and is 0 for a missing folder', async () => {
   const folder = await temporaryFolder()
   mkdirSync(join(folder, 'a', 'b'), { recursive: true })
   for (const name of ['1', 'a/22', 'a/b/333']) writeFileSync(join(folder, name), 'x'.repeat(name.length))

@@ -127,7 +127,7 @@ describe('a file that was just removed is kept, although', () => {
   })
 })
 
-describe('after a restart, on a file system whose clock differs from that of the commit', () => {
+describe('after a restart, on a file system whose clock differs from the clock of the commit', () => {
   const minutes = (count: number) => count * 60_000
   const skewed = async (byMs: number) => {
     commit(beforeRestart(ago(60)), { add: 'old' }, ago(60).now + byMs)
@@ -168,7 +168,7 @@ it('a file removed at a clock far in the future is deleted a week after the next
   expect(await removed(now)).toEqual(['old'])
 })
 
-it('a file that was added again stays until a week after its last removal, and one that no entry had added too', async () => {
+it('vacuum keeps a re-added file for a week after its last removal', async () => {
   commit(ago(60), { add: 'old' })
   commit(ago(50), { remove: 'old' })
   commit(ago(40), { add: 'old' })

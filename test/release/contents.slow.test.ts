@@ -38,7 +38,7 @@ describe('the contents of a release', () => {
     expect(names.filter((name) => ['vitest', 'esbuild', 'typescript'].includes(name))).toEqual([])
   })
 
-  it('has a licence text for each part, its own or that of another of the same licence', () => {
+  it('has a licence text for each part, or the text of another part with the same licence', () => {
     const parts = [nodeRuntime(), enginePackage(), ...packages]
     const sections: readonly string[] = licencesText(parts)
       .split(`${'='.repeat(80)}\n`)

@@ -72,7 +72,7 @@ describe('the document', () => {
     expect(validator.version).toBe('3.1')
   })
 
-  it('has an id for every operation, those of the specification under their addresses', () => {
+  it('has an id for every operation, and the specified ids are at their specified addresses', () => {
     const found = operationsIn(served.document).map(({ path, operation }) => [operation.operationId, path])
     const others = [
       ['get-graphql', '/graphql'],
@@ -264,7 +264,7 @@ describe('the examples', () => {
     expect(statements).toBe(before)
   })
 
-  it('are those of the newest snapshot', async () => {
+  it('are read from the newest snapshot', async () => {
     const lake = await temporaryFolder()
     const other = await buildTestServer(lake, 100)
     const exampleId = async () => {

@@ -52,13 +52,13 @@ describe('parameters', () => {
     return records.length === 0 ? 0 : Number(meta.total_pages)
   }
 
-  describe('that are refused', () => {
-    it('a missing from', async () => {
+  describe('a request is refused', () => {
+    it('without from', async () => {
       expect(paramsOf(await refused(`${mobile}/totals?to=2025-01-28`))).toEqual(['from'])
     })
 
     it.each(['1.5', '1e3', '0x10', '1%201', '%2B1', '٣', '1'.repeat(31), '9007199254741', 'NaN', 'null'])(
-      'page %s',
+      'for page=%s',
       async (value) => {
         const body = await refused(`${iot}?${range}&page=${value}`)
         expect(paramsOf(body)).toEqual(['page'])
@@ -67,7 +67,7 @@ describe('parameters', () => {
       },
     )
 
-    it.each(['-1', '1000', '1.5', 'abc', '٣', '1'.repeat(31)])('per_page %s', async (value) => {
+    it.each(['-1', '1000', '1.5', 'abc', '٣', '1'.repeat(31)])('for per_page=%s', async (value) => {
       const body = await refused(`${iot}?${range}&per_page=${value}`)
       expect(paramsOf(body)).toEqual(['per_page'])
       expect(body.errors?.[0]?.message).toContain('a whole number from 1 to 100')
@@ -88,7 +88,7 @@ describe('parameters', () => {
       '𝄞',
       '٢٠٢٥-٠١-٢٩',
       '[object Object]',
-    ])('the time %s, as from and as to', async (value) => {
+    ])('for the time %s, in from and in to', async (value) => {
       const text = encodeURI(value).replaceAll('%25', '%')
       const from = await refused(`${iot}?from=${text}&to=2100-01-01`)
       expect(paramsOf(from)).toEqual(['from'])
@@ -105,14 +105,14 @@ describe('parameters', () => {
       ['reward_type', 'reward_type=gateway_reward&reward_type='],
       ['integers', 'integers=string&integers=string'],
       ['as_of', 'as_of=1&as_of=1'],
-    ])('%s given more than once', async (param, query) => {
+    ])('if %s is given more than once', async (param, query) => {
       const body = await refused(`${iot}?${range}&${query}`)
       expect(paramsOf(body)).toEqual([param])
       expect(body.errors?.[0]?.message).toBe(`${param} is given 2 times; give it once`)
     })
 
     it.each(['from[]', 'from[0]', 'hotspot_key[eq]', 'page.', 'From', 'PAGE'])(
-      'the unknown spelling %s, with the known one suggested',
+      'for the spelling %s, and the error suggests the parameter',
       async (name) => {
         const known = name.toLowerCase().replace(/\W.*/, '')
         const body = await refused(`${iot}?${range}&${encodeURIComponent(name)}=1`)
@@ -127,7 +127,7 @@ describe('parameters', () => {
       ['rewardtype', 'reward_type'],
       ['perpage', 'per_page'],
       ['asof', 'as_of'],
-    ])('the unknown parameter %s; %s is suggested', async (name, known) => {
+    ])('for the unknown parameter %s, and the error suggests %s', async (name, known) => {
       const body = await refused(`${iot}?${range}&${name}=x`)
       expect(body).toEqual({
         error: `${name} is not a parameter here; did you mean ${known}?`,
@@ -144,14 +144,14 @@ describe('parameters', () => {
       'hasOwnProperty',
       'valueOf',
       '__proto__[page]',
-    ])('the name %s, like any other unknown name', async (name) => {
+    ])('for the unknown name %s', async (name) => {
       const body = await refused(`${iot}?${range}&${encodeURIComponent(name)}=1`)
       expect(paramsOf(body)).toEqual([name])
       expect(({} as Record<string, unknown>).page).toBeUndefined()
     })
 
     it.each(['from', 'to', 'page', 'hotspot_key', 'reward_type', 'as_of', 'integers'])(
-      'a NUL character in %s',
+      'for a NUL character in %s',
       async (param) => {
         const others = ['from=2025-01-28', 'to=2025-02-01'].filter((query) => !query.startsWith(`${param}=`))
         const body = await refused(`${iot}?${[...others, `${param}=a%00b`].join('&')}`)
@@ -160,7 +160,7 @@ describe('parameters', () => {
       },
     )
 
-    it.each(['text', '1', 'true', 'String', 'bigint'])('integers=%s', async (value) => {
+    it.each(['text', '1', 'true', 'String', 'bigint'])('for integers=%s', async (value) => {
       const body = await refused(`${iot}?${range}&integers=${value}`)
       expect(paramsOf(body)).toEqual(['integers'])
       expect(body.errors?.[0]?.message).toBe(`integers is "${value}"; use number or string`)
@@ -175,7 +175,7 @@ describe('parameters', () => {
       '../..',
       '.',
       '%20.',
-    ])('as_of=%s, which names no snapshot', async (value) => {
+    ])('if as_of=%s is the id of no snapshot', async (value) => {
       const body = await refused(`${iot}?${range}&as_of=${value}`)
       expect(paramsOf(body)).toEqual(['as_of'])
       expect(body.errors?.[0]?.message).toContain('Ledgerlake-Snapshot')
@@ -184,7 +184,7 @@ describe('parameters', () => {
     it.each([
       ['equal to, in another zone,', '2025-01-29T00:00:00Z', '2025-01-29T02:00:00%2B02:00'],
       ['far after', '2100-01-01', '2000-01-01'],
-    ])('a from %s its to, with both in the errors', async (_, from, to) => {
+    ])('if its from is %s its to, with both in the errors', async (_, from, to) => {
       for (const path of [iot, `${mobile}/totals`]) {
         const body = await refused(`${path}?from=${from}&to=${to}`)
         expect(paramsOf(body)).toEqual(['from', 'to'])
@@ -200,14 +200,14 @@ describe('parameters', () => {
       [`${iot}/totals?${range}&hotspot_key=a,b`, 'hotspot_key'],
       [`${mobile}?${range}&hotspot_key=,`, 'hotspot_key'],
       ['/l2/hotspots?ecc_key=a%2Cb', 'ecc_key'],
-    ])('several keys for one parameter: %s', async (path, param) => {
+    ])('if it has several keys for one parameter: %s', async (path, param) => {
       const message = `${param} has a comma; give one key here, and several to a series`
       expect(await refused(path)).toMatchObject({ error: `${message}.`, errors: [{ param, message }] })
       const series = `${iot}/totals/series?${range}&hotspot_key=${someHotspot},b`
       expect((await server.get(series)).status).toBe(200)
     })
 
-    it('all wrong parameters at once', async () => {
+    it('with an error for each wrong parameter', async () => {
       const body = await refused(
         `${iot}?from=yesterday&page=0&per_page=101&hotspot_key=%00&reward_type=a&reward_type=b&integers=x&nope=1`,
       )
@@ -225,7 +225,7 @@ describe('parameters', () => {
       ['radio_reward', ''],
       ['__proto__', ''],
       ['constructor', ''],
-    ])('a reward type that IoT does not have, in lists and totals: %j', async (value, hint) => {
+    ])('if IoT does not have its reward type, in lists and totals: %j', async (value, hint) => {
       const known = 'use one of gateway_reward, operational_reward, unallocated_reward'
       const message = `reward_type is "${value}"; ${known}${hint}`
       for (const path of [iot, `${iot}/totals`]) {
@@ -234,7 +234,7 @@ describe('parameters', () => {
       }
     })
 
-    it('a very long value or name, without repeating all of it', async () => {
+    it('with a short error if a value or name is very long', async () => {
       const long = 'x'.repeat(8000)
       const asValue = await refused(`${iot}?${range}&page=${long}`)
       expect(asValue.error.length).toBeLessThan(300)
@@ -242,7 +242,7 @@ describe('parameters', () => {
       expect(asName.error.length).toBeLessThan(300)
     })
 
-    it('before any lookup', async () => {
+    it('before any work of the engine', async () => {
       const before = server.engine.work()
       await refused(`${iot}?${range}&hotspot_key=${someHotspot}&nope=1`)
       await refused(`${mobile}/totals?${range}&hotspot_key=${someHotspot}&page=1`)
@@ -250,7 +250,7 @@ describe('parameters', () => {
     })
   })
 
-  describe('that are accepted', () => {
+  describe('accepted values', () => {
     it('a blank filter equals no filter', async () => {
       expect(await countOf(range)).toBe(457)
       expect(await countOf(`${range}&hotspot_key=&reward_type=%20&integers=&as_of=&page=`)).toBe(457)
@@ -327,11 +327,11 @@ describe('parameters', () => {
       ['from=0000-01-01T00:00:00%2B23:59&to=2100-01-01', 3],
       ['from=2025-01-29&to=9999-12-31T23:59:59-23:59', 3],
       ['from=9999-12-31T23:59:59.9999991Z&to=9999-12-31T23:59:59-23:59', 0],
-    ])('one hotspot over %s', async (query, count) => {
+    ])('a range limits the rows of one hotspot: %s', async (query, count) => {
       expect(await countOf(`${query}&hotspot_key=${someHotspot}`)).toBe(count)
     })
 
-    it('a range that is shorter than a microsecond but not empty', async () => {
+    it('a range shorter than a microsecond selects only rows inside it', async () => {
       // The day ends within the first of these ranges and outside of the second.
       expect(await countOf('from=2025-01-28T23:59:59.9999999Z&to=2025-01-29T00:00:00.0000001Z')).toBe(112)
       expect(await countOf('from=2025-01-29T00:00:00.0000001Z&to=2025-01-29T00:00:00.0000009Z')).toBe(0)

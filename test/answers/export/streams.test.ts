@@ -162,7 +162,7 @@ describe('a client', () => {
     expect(await isWhole(socket)).toBe(false)
   })
 
-  it('may read until the export timeout, which is longer than that of other responses', async () => {
+  it('may read an export for longer than the request timeout', async () => {
     const { port } = await serve(undefined, {}, { requestTimeoutMs: 100 })
     const socket = await sendRaw(port, '&format=ndjson', 'Connection: close\r\n')
     await once(socket, 'readable')

@@ -98,7 +98,7 @@ describe('a vector of a chunk', () => {
     expect(slots.every((slot, row) => row % 2 === 0 || slot.every((byte) => byte === 0))).toBe(true)
   })
 
-  it('stays as it is when its chunk is gone', async () => {
+  it('keeps its values after its chunk is freed', async () => {
     const { vectors, read } = await bothWays("SELECT repeat('x', 20) || i AS v FROM range(5000) r(i)")
     await duckdb.run("SELECT repeat('y', 20) || i AS v FROM range(50000) r(i)")
     const parts = (vectors as Texts[]).flatMap((texts) => {

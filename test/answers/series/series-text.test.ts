@@ -123,7 +123,7 @@ describe('rows of a series', () => {
     return { rows: new SeriesRows(columns, order), expected: order.map((row) => expected[row]) }
   }
 
-  it('are those of cells added up as bigints, at one price, several or none', () => {
+  it('equal sums of the cells as bigints, with one price, several prices or none', () => {
     const { rows, expected } = draw()
     expect(Array.from(rows, ({ sums, earned, usd }) => ({ sums, earned, usd }))).toEqual(expected)
     expect(new Set(expected.map((one) => typeof one?.usd))).toEqual(new Set(['bigint', 'object']))

@@ -178,7 +178,7 @@ describe('keys next to an owner', () => {
 })
 
 describe('rewards of L1 in a statement of keys', () => {
-  it('are those of the gateways, with a list of the paid accounts', async () => {
+  it('count the rewards of the gateways and list the paid accounts', async () => {
     writeFileSync(join(cwd, 'keys'), `${second}\n`)
     const { l1, tokens, totals } = await write('keyed', '--keys-file', 'keys', ...month)
     expect(tokens).toMatchObject([{ rows: 2, earned: '123456800' }])

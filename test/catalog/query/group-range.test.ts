@@ -19,7 +19,7 @@ describe('the groups that answer a plan', () => {
     })
   })
 
-  it('are those of a time range and a reward type', () => {
+  it('are limited by a time range and a reward type', () => {
     expect(groupRangeOf({ resource: iotRewardShares, where: [from, to, type] })).toEqual({
       from: 10n,
       to: 20n,

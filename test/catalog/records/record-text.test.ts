@@ -97,7 +97,7 @@ describe.each(written)('the text of a record of $name', (resource) => {
   it.each([
     ['as specified', specifiedSpelling],
     ['as the hosted service spells it', relay.spelling],
-  ])('is that of its members %s', (_name, spelling) => {
+  ])('equals the JSON of its members %s', (_name, spelling) => {
     const texts = new RecordTexts(resource, spelling)
     const drawn = fc.record({
       rows: rowsOf(resource),

@@ -80,7 +80,7 @@ describe('unpack', () => {
     expect([taken, readFileSync(path(), 'utf8')]).toEqual([2, String(content)])
   })
 
-  it('keeps a file of which only the time has changed', () => {
+  it('keeps a file if only its time has changed', () => {
     unpackOnce()
     utimesSync(path(), 0, 0)
     unpackOnce()

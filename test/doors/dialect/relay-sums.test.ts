@@ -115,7 +115,7 @@ describe('totals by day of the hosted service', () => {
     )
   })
 
-  it('are those of a hotspot and of a type, and of the ends in the range', async () => {
+  it('filter by hotspot, by type and by end_period', async () => {
     expect(await daysOf(`${range}&hotspot_key=${first.text}`)).toEqual([
       '2025-02-14 7 0 0 0 0 0 5',
       '2025-02-16 18446744073709551615 0 0 0 0 0 0',
@@ -128,7 +128,7 @@ describe('totals by day of the hosted service', () => {
     expect(await daysOf(`${range}&reward_type=nobody`)).toEqual([])
   })
 
-  it('are read from the log, and those of a hotspot from the index', async () => {
+  it('run no SQL: all hotspots are read from the log, one hotspot from the index', async () => {
     const [indexed] = servers
     const work = async (path: string) => {
       const { statements, indexReads } = await workOf(indexed, path)

@@ -278,7 +278,7 @@ describe('cost estimates', () => {
     expect(costs.estimate(work, 'one')).toBe(2 / 8)
   })
 
-  it('are kept for each client: slow responses of one do not raise those of another that has its own', () => {
+  it('are separate for each client: slow responses to one client do not raise the estimate of another', () => {
     const costs = new Costs()
     const work: RequestWork = { kind: 'page', ms: 2 }
     costs.learn(work, 'modest', 2, true)

@@ -18,7 +18,7 @@ describe('the expected work of a request', () => {
     expect(recent.expect('c', 'GET /shares')).toBeUndefined()
   })
 
-  it('is forgotten after a second, which a cheaper request begins again', () => {
+  it('expires after a second; a cheaper request restarts the second', () => {
     let now = 0
     const recent = new RecentWork(() => now)
     recent.note('a', '/', costly)

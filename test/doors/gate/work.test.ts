@@ -177,7 +177,7 @@ describe('sums of offloaded bytes', () => {
     expect(text).toContain('"total_offloaded_bytes":201}')
   })
 
-  it('follow a manifest that comes late, and one that names another price', async () => {
+  it('change with a late manifest and with a manifest of another price', async () => {
     const own = await makeLake({ 'mobile/mobile_reward_share.1.gz': mobileShares })
     const bytes = async () => {
       const fresh = await buildTestServer(own.folder)

@@ -93,7 +93,7 @@ describe('values', () => {
     )
   })
 
-  it('are those of the selected fields, from the snapshot that the reply names', async () => {
+  it('of only the selected fields are returned, with the id of their snapshot in a header', async () => {
     const { text, headers } = await askGraphql(
       server.server,
       '{ a: iotRewardShares(last: 1) { nodes { amount } } }',

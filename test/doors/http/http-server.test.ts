@@ -173,7 +173,7 @@ describe('a response that the client does not read', () => {
     expect(socket.bytesRead).toBeLessThan(LARGE.length)
   })
 
-  it('is distinguished from one that starts late', async () => {
+  it('is distinguished from a response that starts late', async () => {
     const { sockets } = await connections(
       1,
       (_request, response) => setTimeout(() => response.end('<late>'), 300),

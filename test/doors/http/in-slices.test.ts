@@ -29,7 +29,7 @@ describe('requests that arrive together', () => {
     expect(clock.begun).toBe(1000)
   })
 
-  it('wait for at most one that takes longer than the slice', async () => {
+  it('are started one in each turn if each takes longer than the slice', async () => {
     const { ask, turn, clock } = slicesOf(100)
     for (let index = 0; index < 3; index += 1) ask('/page')
     expect(clock.begun).toBe(1)

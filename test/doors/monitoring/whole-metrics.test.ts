@@ -19,7 +19,7 @@ async function samplesOf(requests: number, rows: number): Promise<Samples> {
 
 const numbersIn = (text: string) => text.split('\n').filter((line) => !line.startsWith('#') && line !== '')
 
-it('the counters of all processes are summed, including those of ended ones', async () => {
+it('counters are summed over all processes, including ended processes', async () => {
   const whole = openWholeMetrics()
   whole.keep(1, await samplesOf(3, 10))
   whole.keep(2, await samplesOf(4, 12))

@@ -171,7 +171,7 @@ describe.each([
 ] as const)('the parameters %s', (_which, dialect, form) => {
   const all = parametersOf(dialect, form)
 
-  it('are those of all operations', () => {
+  it('are collected from all operations', () => {
     expect(all.length).toBeGreaterThan(100)
     // A server of the hosted dialect takes no days.
     expect(new Set(all.map(({ parameter }) => parameter.name)).size).toBe(dialect === relay ? 36 : 38)
@@ -259,7 +259,7 @@ describe('a searched text', () => {
     'x'.repeat(201),
     'a\u0000c',
     '   ',
-  ])('%j is documented as it is accepted', (q) => {
+  ])('%j matches the documented schema exactly if the server accepts it', (q) => {
     const isTaken = () => {
       try {
         return searchQuery({ q }).q.length > 0

@@ -121,7 +121,7 @@ describe('coverage=true on totals', () => {
     })
   })
 
-  it('starts at the look-back of a key, and its ETag differs from that of other keys', async () => {
+  it('starts at the look-back of a key, and has another ETag for each look-back', async () => {
     const { ask, newKey } = await gatedServer((await lackingLake()).folder, {
       options: { answerMemoryMb: 8 },
     })

@@ -67,7 +67,7 @@ describe('a series', () => {
     expect([meta.hotspots, earned(records)]).toEqual([2, { [`${bee}`]: 5, [`${other}`]: 7 }])
   })
 
-  it('lists in meta.unknown a name that no table has, and not that of a gateway of L1', async () => {
+  it('lists an unknown name in meta.unknown, but not the name of an L1 gateway', async () => {
     const { meta } = (await ask('no such bee,Old Red Gate,furry-linen-bee')).json()
     expect([meta.unknown, meta.names]).toEqual([
       { hotspot_key: ['no such bee'] },

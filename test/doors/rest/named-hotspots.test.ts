@@ -40,7 +40,7 @@ describe.each(engines)('a name, by %s,', (engine) => {
     },
   )
 
-  it('written differently from both ledgers is found as it is stored', async () => {
+  it('in neither spelling of a ledger is found only in its stored spelling', async () => {
     expect(await listOf(engine, '/l2/hotspots', 'ANGRY odd one')).toEqual(['asset6'])
     expect(await listOf(engine, '/l2/hotspots', 'angry-odd-one')).toEqual([])
   })

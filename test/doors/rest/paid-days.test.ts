@@ -149,7 +149,7 @@ describe('first_day and last_day', () => {
     expect([isError, JSON.parse(text).answer.total_beacon_amount]).toEqual([false, '111110'])
   })
 
-  it('follow the epochs of each network: those of Mobile begin at 01:30', async () => {
+  it('follow the epochs of each network; Mobile epochs begin at 01:30', async () => {
     const sums = ['2025-01-31', '2025-02-01', '2025-02-02', '2025-02-03'].map(
       async (day) => (await read(`/l2/mobile-reward-shares/totals?${named(day, day)}`)).body,
     )

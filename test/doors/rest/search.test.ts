@@ -94,7 +94,7 @@ describe.each(scaled(ways.slice(0, 2), [...ways]))('a search %s', (way) => {
       expect(shortOf(await search(q, way)), q).toEqual([`= ${written}`])
   })
 
-  it('finds a name that is written differently from both ledgers as it is stored', async () => {
+  it('finds a name in neither spelling of a ledger only in its stored spelling', async () => {
     expect(shortOf(await search('ANGRY od', way))).toEqual(['hotspot 11odd name ANGRY odd one'])
     expect(shortOf(await search('angry odd', way))).toEqual([])
   })

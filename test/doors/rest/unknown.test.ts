@@ -302,7 +302,7 @@ it('MCP lists unknown values in unknown', async () => {
 describe('a key', () => {
   const path = `/v1/net${shares}?from=2025-01-01&to=2025-06-01&hotspot_key=`
 
-  it('gets the same Ledgerlake-Unknown for a hotspot before its look-back and for one that does not exist', async () => {
+  it('gets the same Ledgerlake-Unknown for a hotspot paid before its look-back as for an unknown hotspot', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: new Date('2025-05-01T12:00:00Z') })
     const lake = await makeLake({
       'iot/iot_reward_share.1.gz': [iotReward('2025-01-02', 1, { beacon_amount: 5n })],

@@ -99,7 +99,7 @@ describe('the log of a table', () => {
     expect(fetched).toBeGreaterThan(40)
   })
 
-  it('has the entries after a version up to another, including one that is not served yet', async () => {
+  it('has the entries of a range of versions, including a version that is not served yet', async () => {
     const versions = async (query: string) => (await linesOf(table, query)).map(({ version }) => version)
     expect(await versions('to=1')).toEqual([0, 1])
     expect(await versions('after=0&to=1')).toEqual([1])

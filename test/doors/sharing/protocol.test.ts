@@ -289,7 +289,7 @@ describe('an unknown or unsupported request', () => {
     expect([status, JSON.parse(text)]).toEqual([400, { errorCode: 'INVALID_PARAMETER_VALUE', message }])
   })
 
-  it('a timestamp before the first commit is refused with that of the first commit', async () => {
+  it('a timestamp before the first commit is refused with the time of the first commit', async () => {
     const { status, text } = await query(server, 'makers', { timestamp: '2001-01-01T00:00:00Z' })
     expect([status, JSON.parse(text).message]).toEqual([
       400,

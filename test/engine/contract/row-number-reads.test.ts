@@ -55,7 +55,7 @@ describeEngines((engine, { readsFiles }) => {
   const rowsIn = async (ranges: readonly RowRange[], more: object = {}) =>
     places(await byRowNumber().rows({ ...everything(mobileRewardShares, ranges), ...more }, world.at))
 
-  it('rows of ranges from the log equal those of the filter and the offset', async () => {
+  it('rows read by row numbers from the log equal rows read by filter and offset', async () => {
     const range = { from: at('2025-01-01T00:00Z'), to: at('2025-02-28T00:00Z') }
     const where = [atLeast('end_period', range.from), atMost('end_period', range.to)]
     const { statistics } = world.at.table(mobileRewardShares)

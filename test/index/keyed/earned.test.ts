@@ -175,7 +175,7 @@ beforeEach(async () => {
 })
 
 describe('the hotspots that earned most', () => {
-  it('equal those of a plain reduction for each token, over random ranges, types and limits, beyond 64 bits', async () => {
+  it('equal plain sums for each token, over random ranges, types and limits, beyond 64 bits', async () => {
     const snapshot = await latest()
     expect(await build(snapshot)).toEqual(['iot', 'mobile'])
     const { sums, lacking } = await open(snapshot)
@@ -284,7 +284,7 @@ describe('sums of another version of the table', () => {
   })
 })
 
-it('rows of a replaced file are not added to those of another file of the same epoch', async () => {
+it('sums of an epoch leave out the old rows of a replaced file', async () => {
   const day1 = (number: number, name: string) => ({
     [`iot/iot_reward_share.${name}.gz`]: [
       iotReward('2025-01-02', number, { witness_amount: BigInt(name) }),

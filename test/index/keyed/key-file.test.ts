@@ -146,7 +146,7 @@ async function drawLists(folder: string, all: readonly Row[], groups: readonly G
   return await Promise.all(filled.map((rows, number) => writeList(folder, `list-${number}`, rows)))
 }
 
-it('a value that is equal in all rows of a group is stored once, whichever list has them', async () => {
+it('a value that is equal in all rows of a group is stored once, even if several lists have the rows', async () => {
   const folder = await temporaryFolder()
   const groups = [{ period: 1n, type: 'a', source: 'x' }]
   const rowOf = (label: string, number: bigint, ordinal: bigint): Row => ({

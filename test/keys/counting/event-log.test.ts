@@ -79,7 +79,7 @@ describe('a log', () => {
     expect(late.sum()).toBe(1010)
   })
 
-  it('continues in a new file once one is full, whichever writer comes first', async () => {
+  it('continues in a new file once the current file is full, with several writers', async () => {
     const folder = await freshFolder()
     const logs = [openSum(folder, 640), openSum(folder, 640), openSum(folder, 640)]
     let sum = 0

@@ -97,7 +97,7 @@ describe('a restore', () => {
     expect(readdirSync(lake)).toEqual(['notes.txt'])
   })
 
-  it('with replace=true installs its tables and moves those of the lake to _replaced-1', async () => {
+  it('with replace=true installs its tables and moves the tables of the lake to _replaced-1', async () => {
     await restore()
     const old = contentOf(join(lake, 'mobile_reward_shares'))
     const { replaced } = await restore({ from: join(from, names[0] as string), replace: true })
@@ -180,7 +180,7 @@ describe('a restore', () => {
     expect(existsSync(without.lake)).toBe(false)
   })
 
-  it('names what is missing if there is no complete backup, and refuses a lake inside the backup', async () => {
+  it('is refused without a complete backup, and for a lake inside the backup', async () => {
     expect(await refusal(restore({ from: join(home, 'none') }))).toContain('There is no backup at')
     expect(await refusal(restore({ lake: join(from, 'lake') }))).toBe(
       'The lake LAKE lies inside the backup FROM; name a folder apart from it.'.replace('LAKE', 'FROM/lake'),

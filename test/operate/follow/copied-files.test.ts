@@ -93,7 +93,7 @@ describe('data files of a copy', () => {
     await open().read(files, nothing)
   })
 
-  it('are evicted by the time of their last read, and none that was just used', async () => {
+  it('are evicted in the order of their last read, and a file in use is kept', async () => {
     const { files, open, lake } = await emptyCopy()
     await open().read(files, nothing)
     const all = files.reduce((sum, { bytes }) => sum + bytes, 0)

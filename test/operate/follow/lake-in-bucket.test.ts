@@ -85,7 +85,7 @@ describe('a lake in a bucket', () => {
     ).toHaveLength(1)
   })
 
-  it('accepts a commit after one that was not announced in _newest.json', async () => {
+  it('accepts a commit after a commit that is missing in _newest.json', async () => {
     const bucket = await openLakeBucket()
     const [one, two] = [await copyOfBucket(bucket), await copyOfBucket(bucket)]
     const [a = '', b = ''] = await daysOf([28, 29])

@@ -97,7 +97,7 @@ describe('a synchronized bucket', () => {
     expect(lists(bucket)).toHaveLength(5)
   })
 
-  it('includes late files with an older name, and only those of the requested range', async () => {
+  it('fetches late files with an older name, and only files of the requested range', async () => {
     const [bucket, folder] = [await openTestBucket(), await temporaryFolder()]
     for (const number of [0, 1, 3, 4]) bucket.put(keyOf(day(number)), fileOf(number))
     const range = { fromMs: day(1), toMs: day(4) }
@@ -229,7 +229,7 @@ describe('an object', () => {
     expect(await digestsIn(join(folder, 'lake'))).toEqual([digestOf(fileOf(9))])
   })
 
-  it('that breaks off is resumed, and one that is damaged on the way is fetched again', async () => {
+  it('is resumed after a broken connection, and is fetched again after damage on the way', async () => {
     const [bucket, folder] = [await openTestBucket(), await temporaryFolder()]
     bucket.put(keyOf(day(0)), fileOf(0))
     bucket.put(keyOf(day(1)), fileOf(1))

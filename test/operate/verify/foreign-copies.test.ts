@@ -162,7 +162,7 @@ describe('a table with files but no log', () => {
   })
 })
 
-it('verify refuses an unreadable --from, and reports one that is no lake and has no backups', async () => {
+it('verify refuses an unreadable --from, and reports a --from without a lake and without backups', async () => {
   damage(entry(lake, 1))
   const { code, stderr } = await runMain([
     ...['verify', '--lake', lake, '--repair', '--from', join(home, 'none')],

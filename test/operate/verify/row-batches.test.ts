@@ -9,7 +9,7 @@ import { entryPath, rewriteEntry } from '../../support/tables/log-entries.ts'
 
 const TABLE = 'iot_reward_shares'
 
-it('verify reports each of several small files by itself, also if one of them is unreadable', async () => {
+it('verify reports each damaged file in a batch of small files, even if another file is unreadable', async () => {
   const { folder, add } = await makeLake({ 'iot/iot_reward_share.1.gz': thirtyShares('2025-01-11') })
   for (const day of [12, 13, 14])
     await add({ [`iot/iot_reward_share.${day}.gz`]: thirtyShares(`2025-01-${day}`) })

@@ -188,7 +188,7 @@ describe('a data file', () => {
     )
   })
 
-  it('that is missing is a fault, one that no version names a note, and a table without a log a fault', async () => {
+  it('is a fault if it is missing and a note if no version names it, and a table without a log is a fault', async () => {
     const [live, moved] = [await liveFile('iot_reward_shares'), await liveFile('l1_rewards')]
     rmSync(join(lake, live))
     cpSync(join(lake, moved), join(lake, moved.replace(/part-.*/, 'part-0.parquet')))
@@ -263,7 +263,7 @@ describe('an index', () => {
     )
   })
 
-  it('that is missing or of an older snapshot is no fault, and one that contradicts its file name is', async () => {
+  it('is no fault if it is missing or of an older snapshot, and is a fault if it contradicts its file name', async () => {
     rmSync(join(lake, '_state', 'offloaded-bytes.json'))
     const folder = join(lake, '_state', 'index', 'l1_rewards')
     const [name = ''] = readdirSync(folder)

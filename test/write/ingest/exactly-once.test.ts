@@ -378,7 +378,7 @@ describe('a value that depends on the manifest', () => {
     await server.close()
   })
 
-  it('follows the later of two manifests that name the file, whichever came first', async () => {
+  it('follows the later of two manifests that name the file, in either order of ingest', async () => {
     const folder = await temporaryFolder()
     writeFileSync(join(folder, name), frameFile(shares))
     const older = message(len(1, name), num(2, dayStart), num(3, dayEnd), len(4), num(7, 9))

@@ -141,7 +141,7 @@ describe('a part is the same however it is written:', () => {
 })
 
 describe('the cells of a part', () => {
-  it('keep line breaks, quotes and commas in quotes, whichever break ends the lines', async () => {
+  it('keep quoted line breaks, quotes and commas, in files with LF or CRLF', async () => {
     const fields = '{"a": "x,\\"y",\n"b": [1,\n2]}'
     const line = `7,h,t,"${fields.replaceAll('"', '""')}",1600000000`
     const lake = await newLake()

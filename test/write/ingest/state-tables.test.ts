@@ -70,7 +70,7 @@ describe('a state table holds the newest row of each key', () => {
     expect(await version()).toBe(1)
   })
 
-  it('which in one file is that of the last record, and in one run that of the last file', async () => {
+  it('the last record of a file wins, and the last file of a run', async () => {
     const { give, take, rows, sources } = await newLake()
     give('a', [
       ['1', 'first'],

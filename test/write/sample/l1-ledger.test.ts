@@ -75,7 +75,7 @@ describe('a made-up ledger', () => {
     expect(changed).toHaveLength(7)
   })
 
-  it('has the same rows in parts, of which only the first has the header', async () => {
+  it('has the same rows in parts, and only the first part has the header', async () => {
     const parts = await temporaryFolder()
     const { rows } = await writeSampleLedger({ ...options, out: parts, partRows: 300 })
     expect(rows).toEqual(summary.rows)

@@ -151,7 +151,7 @@ describe('the reward', () => {
     }
   })
 
-  it('is half as much since August 2025', async () => {
+  it('of the IoT network for a day is half as much from August 2025 on', async () => {
     const out = await temporaryFolder()
     await writeSampleNetwork({ ...options, days: 2, start: '2025-07-31', out })
     const [before, after] = ['2025-07-31', '2025-08-01'].map((day) =>
