@@ -1,5 +1,5 @@
+import { noteFailure } from '../../base/background.ts'
 import { ServiceError } from '../../base/errors.ts'
-import { itemAt } from '../../base/values/item-at.ts'
 import type { ApiKey } from '../../keys/api-key.ts'
 import type { KeyCounter } from '../../keys/counting/key-counter.ts'
 import { MINUTE_MS, type TryResult } from '../../keys/counting/tally.ts'
@@ -31,6 +31,11 @@ export interface KeyLimits {
   countSoon(key: ApiKey, done: (counted: CountedRequest) => void): void
 }
 
+const unknownCount = (): CountedRequest => ({
+  ...uncounted,
+  refusal: new ServiceError('internal', 'The request could not be counted.'),
+})
+
 const uncounted: CountedRequest = { headers: [], reservation: null, refusal: undefined }
 
 /** Headers of a response that depend on the counts of the key. */
@@ -42,8 +47,16 @@ export const limitHeaders = [
 /** A rate window is a minute from its first request. */
 export function openKeyLimits(counter: KeyCounter): KeyLimits {
   const batch = new TurnBatch<Waiting>((all) => {
-    const results = counter.takeAll(all)
-    for (const [index, { key, at, done }] of all.entries()) done(judge(key, itemAt(results, index), at))
+    let results: readonly TryResult[] = []
+    try {
+      results = counter.takeAll(all)
+    } catch (error) {
+      noteFailure('counting requests', error)
+    }
+    for (const [index, { key, at, done }] of all.entries()) {
+      const result = results[index]
+      done(result === undefined ? unknownCount() : judge(key, result, at))
+    }
   })
 
   function judge(key: ApiKey, result: TryResult, now: number): CountedRequest {

@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener } from 'node:http'
+import { noteFailure } from '../../base/background.ts'
 import type { ApiKey } from '../../keys/api-key.ts'
 import type { AdmittedRequest, Gate } from '../gate/gate.ts'
 import type { Cors } from '../hooks/cors.ts'
@@ -137,8 +138,15 @@ export function openPipeline({ gate, cors, sent, send, isClosing, pathOf }: Pipe
         send(response, { ...reply, headers: lines }, { begun, key: request.key })
       }
 
-      if (key === null) respond()
-      else gate().admit(key, match?.route.needs ?? [], respond)
+      if (key === null) return respond()
+      gate().admit(key, match?.route.needs ?? [], (admitted) => {
+        try {
+          respond(admitted)
+        } catch (error) {
+          noteFailure('answering a request', error)
+          message.socket.destroy()
+        }
+      })
     },
   }
 }

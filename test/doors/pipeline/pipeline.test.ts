@@ -3,10 +3,11 @@ import { Agent, type IncomingMessage, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { Feature } from '../../../src/catalog/feature.ts'
 import type { ServerOptions } from '../../../src/doors/build-server.ts'
 import type { KeyTerms } from '../../../src/keys/api-key.ts'
+import { type KeyCounter, openCounterOf } from '../../../src/keys/counting/key-counter.ts'
 import { addKey } from '../../../src/keys/key-file.ts'
 import { everyAnswer } from '../../support/every-answer.ts'
 import { smallLake } from '../../support/lakes/small-lake.ts'
@@ -202,6 +203,28 @@ it('a response without routing is logged as one with routing', async () => {
     expect(direct).toEqual(routed)
     expect(direct).toMatchObject({ line: { url: path, status: 200, name: 'reader' } })
   }
+})
+
+it('a request that could not be counted gets 500, and the server goes on', async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => {})
+  const lake = await smallLake()
+  const keyFile = join(lake, '_keys', 'keys.ndjson')
+  const key = await addKey(
+    keyFile,
+    { ...limitless, name: 'limited', features: everything, ratePerMinute: 9 },
+    new Date(),
+  )
+  const counter = openCounterOf(keyFile, (error) => expect(error).toBeUndefined())
+  let isBroken = true
+  const takeAll: KeyCounter['takeAll'] = (tries) => {
+    if (isBroken) throw new Error('unforeseen')
+    return counter.takeAll(tries)
+  }
+  const { bySocket } = await openBoth(lake, { counter: { ...counter, takeAll } }, 60_000, [key])
+  expect((await bySocket(totals)).status).toBe(500)
+  isBroken = false
+  expect((await bySocket(totals)).status).toBe(200)
+  counter.close()
 })
 
 it('a request without a key is routed once a key is needed', async () => {
