@@ -12,9 +12,9 @@ export interface Documents {
   isOfRows(document: DocumentNode): boolean
 }
 
-const MOST_DOCUMENTS = 256
-/** Longer texts are parsed each time. */
-const LONGEST_TEXT = 10_000
+const MOST_DOCUMENTS = 128
+/** Longer texts are parsed each time: a parsed document takes some eighty times the memory of its text. */
+const LONGEST_TEXT = 2_000
 /** graphql scans the text for the line of each error. */
 const MOST_ERRORS = 10
 
