@@ -21,7 +21,7 @@ describe('pages for readers', () => {
       .filter((entry) => entry.isDirectory())
       .map(({ parentPath, name }) => join(relative(fileURLToPath(new URL(folder, root)), parentPath), name))
 
-  it('introduces every folder of src in a README of a few lines, its own or that of the folder above', () => {
+  it('introduces every folder of src in its README or the README of its parent', () => {
     const introduced = some(foldersIn('src')).filter((folder) => {
       if (!existsSync(new URL(`src/${folder}/README.md`, root))) return false
       const lines = textOf(`src/${folder}/README.md`).trimEnd().split('\n')

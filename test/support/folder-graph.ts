@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url'
 const src = fileURLToPath(new URL('../../src', import.meta.url))
 const IMPORT = /(?:from\s|^import\s|import\()\s*'([^'\n]+)'/gm
 
-/** Rooms of the house: folders directly below src, and the files that stand there by themselves. */
+/** Imports between the folders and files directly below src, and between all files. */
 export interface FolderGraph {
-  /** Rooms that each room imports, sorted. */
+  /** Folders that each folder imports, sorted. A file directly below src counts as a folder. */
   readonly arrows: ReadonlyMap<string, readonly string[]>
   /** The files that import each outside package, `@scope/name` or `name`. */
   readonly packages: ReadonlyMap<string, readonly string[]>
@@ -22,15 +22,15 @@ export function drawFolderGraph(): FolderGraph {
   const files = new Map<string, Set<string>>()
   const names = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
   for (const file of names) {
-    const room = roomOf(file)
-    arrows.set(room, arrows.get(room) ?? new Set())
+    const folder = folderOf(file)
+    arrows.set(folder, arrows.get(folder) ?? new Set())
     files.set(file, new Set())
     for (const [, target = ''] of readFileSync(join(src, file), 'utf8').matchAll(IMPORT)) {
       if (target.startsWith('.')) {
         const path = relative(src, resolve(src, dirname(file), target))
         files.get(file)?.add(path)
-        const imported = roomOf(path)
-        if (imported !== room) arrows.get(room)?.add(imported)
+        const imported = folderOf(path)
+        if (imported !== folder) arrows.get(folder)?.add(imported)
       } else if (!target.startsWith('node:')) {
         const name = /^(@[^/]+\/)?[^/]+/.exec(target)?.[0] ?? target
         packages.set(name, (packages.get(name) ?? new Set()).add(file))
@@ -68,7 +68,7 @@ export function ringsOf(graph: ReadonlyMap<string, readonly string[]>): readonly
   }
 }
 
-function roomOf(file: string): string {
+function folderOf(file: string): string {
   const [first = '', ...rest] = file.split('/')
   return first === '..' ? 'package.json' : rest.length === 0 ? first.replace(/\.ts$/, '') : first
 }
@@ -86,9 +86,9 @@ export function doorwayOf(files: readonly string[]): string {
   return doorway
 }
 
-/** The graph as text, a room a line. */
+/** The graph as text, one folder a line. */
 export function printFolderGraph({ arrows }: FolderGraph): string {
   return [...arrows]
-    .map(([room, imported]) => `${room.padEnd(10)} -> ${imported.join(', ') || '(nothing)'}`)
+    .map(([folder, imported]) => `${folder.padEnd(10)} -> ${imported.join(', ') || '(nothing)'}`)
     .join('\n')
 }
