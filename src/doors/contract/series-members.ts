@@ -76,7 +76,7 @@ export const metaMembers: readonly SeriesMember[] = [
   orNull(
     'from_served',
     'instant',
-    'Where the range begins instead, when the key may not look back as far as from; otherwise null.',
+    'Start of the served range if the key may not look back as far as from; otherwise null.',
   ),
   orNull('hotspots', 'count', 'Number of requested hotspots; null for the whole network.'),
   orNull(
@@ -90,7 +90,7 @@ export const metaMembers: readonly SeriesMember[] = [
     'unknown',
     'Requested keys, owners and makers without any row that the key may read, by parameter. Null if all have rows. A null instead of a list: the server could not check.',
   ),
-  { name: 'days', holds: 'text', doc: 'Which day a row belongs to.' },
+  { name: 'days', holds: 'text', doc: 'Rule for the day of a row.' },
   { name: 'earned', holds: 'text', doc: 'Columns that earned adds up.' },
   orNull('owners', 'text', 'Source of owners and makers; null where they do not matter.'),
   { name: 'usd', holds: 'text', doc: 'Price of usd.' },

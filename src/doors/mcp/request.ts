@@ -92,7 +92,6 @@ export function requestDigest(
 /** Errors: `malformed_request`. */
 export function refuseForeignCursor(cursor: ToolCursor | undefined, digest: string): void {
   if (cursor === undefined || cursor.digest === digest) return
-  const message =
-    'cursor is that of another request; give it with the arguments of the reply that it came from'
+  const message = 'cursor belongs to another request; use the arguments of the reply that it came from'
   refuse([{ param: 'cursor', message }])
 }

@@ -12,7 +12,7 @@ const measuredKinds: readonly Kind[] = ['amount', 'whole', 'decimal']
 
 export const BONES =
   `Integers are exact, as text. A bone is the smallest unit of a token: 10^-${mainToken.decimals} ${mainToken.symbol} and 10^-8 of the main token of L1, ` +
-  `10^-${NETWORK_TOKEN_DECIMALS} ${listWords(networkSymbols, 'or')}; the token of a reward is that of its manifest. ` +
+  `10^-${NETWORK_TOKEN_DECIMALS} ${listWords(networkSymbols, 'or')}; the manifest of a reward names its token. ` +
   'Amounts of different tokens do not add up. Times are UTC.'
 
 /** Units of the numeric members of an answer. A `formatted_` member has the unit of its amount. */

@@ -197,7 +197,7 @@ describe('paging by cursor', () => {
     const { next } = await replyTo('list', { resource: 'hotspots', rows: 5 })
     const other = { resource: 'hotspots', networks: 'iot', cursor: next?.cursor }
     expect((await mcp.call('list', other)).text).toContain(
-      'cursor is that of another request; give it with the arguments of the reply that it came from.',
+      'cursor belongs to another request; use the arguments of the reply that it came from.',
     )
     const made = await mcp.call('list', { resource: 'hotspots', cursor: 'x' })
     expect(made).toMatchObject({ isError: true })

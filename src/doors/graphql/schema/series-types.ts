@@ -35,7 +35,7 @@ function choiceType(name: string, description: string, names: readonly string[])
 
 const intervalType = choiceType(
   'SeriesInterval',
-  'How long the steps of a series are; ALL is the whole range as one.',
+  'Length of the steps of a series; ALL is the whole range in one step.',
   intervals,
 )
 

@@ -56,7 +56,7 @@ export const lakeMeasures: readonly Measure[] = [
   }),
   ...measuresOf([], async ({ stateBytes }) => onlyPart(await stateBytes?.()), {
     ledgerlake_state_bytes: [
-      'Bytes of the state folder, with what statements have spilled to it; looked up at most twice a minute.',
+      'Bytes of the state folder, including the spilled data of statements; looked up at most twice a minute.',
       (bytes) => bytes,
     ],
   }),

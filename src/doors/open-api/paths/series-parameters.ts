@@ -42,7 +42,7 @@ export function seriesParameters(resource: Resource): Readonly<Record<string, De
   }
   return {
     interval: {
-      description: `How long the steps are; all is the whole range as one. ${daysRule(resource)}`,
+      description: `Length of the steps; all is the whole range in one step. ${daysRule(resource)}`,
       schema: { type: 'string', enum: intervals, default: 'day' },
     },
     tz: {

@@ -66,7 +66,10 @@ export const graphqlSchemas: Readonly<Record<string, Schema>> = {
       // An invalid query gets status 200 with an error in the reply.
       query: { type: 'string', minLength: 1, pattern: '[^\\s]', description: 'The query.' },
       variables: { type: ['object', 'null'], description: 'Values of its variables.' },
-      operationName: { type: ['string', 'null'], description: 'Which of several operations is meant.' },
+      operationName: {
+        type: ['string', 'null'],
+        description: 'Name of the operation to run, if the query has several.',
+      },
       extensions: { type: ['object', 'null'], description: EXTENSIONS },
     },
     required: ['query'],
@@ -163,7 +166,7 @@ const askedByGet: readonly Parameter[] = [
     example: '{ status }',
   },
   text('variables', 'Values of its variables, a JSON object.', jsonText),
-  text('operationName', 'Which of several operations is meant.'),
+  text('operationName', 'Name of the operation to run, if the query has several.'),
   text('extensions', `A JSON object. ${EXTENSIONS}`, jsonText),
   asOf,
 ]

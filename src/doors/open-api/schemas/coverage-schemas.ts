@@ -25,8 +25,8 @@ const unlessLedger = (schema: Schema): Schema => ({
 const names = (description: string) =>
   exactly<FewNames>(
     {
-      count: countSchema('How many.'),
-      names: listSchema({ type: 'string' }, 'The first of them, at most 100.'),
+      count: countSchema('Number of files.'),
+      names: listSchema({ type: 'string' }, 'The first names, at most 100.'),
     },
     description,
   )
@@ -62,20 +62,20 @@ export function coverageSchemas({
       ),
       tokens: listSchema({ type: 'string' }, 'Tokens that the manifests of the range name.'),
       mixes_tokens: booleanSchema(
-        'Whether there are several: then sums over the range add up amounts of different tokens.',
+        'True with several tokens: sums over the range add up amounts of different tokens.',
       ),
     },
-    'How complete a table is over a range. A day is that in which the middle of its period lies. On L1 it is that of the block, UTC: a day ' +
+    'How complete a table is over a range. A row belongs to the day with the middle of its period. On L1 it belongs to the UTC day of its block: a day ' +
       'from the first to the last of the ledger without any row is missing; whether a day has all its rows cannot be known, since no manifest names the files of the archive.',
   )
   const fromServed = described(
     isoInstant,
-    'Where the range begins instead, when the key may not look back further.',
+    'Start of the served range if the key may not look back as far as from; otherwise null.',
   )
   const period = described(orNull(isoInstant), 'End of the period; null without periods.')
   return {
     DayRun: exactly<EpochRun>(
-      { first: date, last: date, days: countSchema('How many they are.') },
+      { first: date, last: date, days: countSchema('Number of days.') },
       'Days one after the other; the first and the last are included.',
     ),
     Coverage: {

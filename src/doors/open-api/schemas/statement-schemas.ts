@@ -52,7 +52,9 @@ const tie = {
 export const statementSchemas: Readonly<Record<string, Schema>> = {
   Statement: exactly(
     {
-      from_served: orNull(day('First day instead, when the key may not look back further.')),
+      from_served: orNull(
+        day('First served day if the key may not look back as far as from; otherwise null.'),
+      ),
       missing: exactly<MissingInStatement>({
         days: listSchema(exactly({ network, ...run }), 'Days without any reward in the lake.'),
         files: listSchema(exactly({ network, ...run }), 'Days without a file that a manifest names.'),
@@ -126,7 +128,7 @@ export const statementSchemas: Readonly<Record<string, Schema>> = {
           rows: countSchema('Lines without the header.'),
           bytes: countSchema('Size.'),
           sha256: textSchema('SHA-256 of the file.'),
-          href: textSchema('Where it is, of the same snapshot.'),
+          href: textSchema('Address of the file, in the same snapshot.'),
         }),
         'A CSV for each token.',
       ),
