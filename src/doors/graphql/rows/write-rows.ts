@@ -10,6 +10,7 @@ import {
 } from 'graphql'
 import type { Entry } from '../../../answers/records/entry.ts'
 import { quoteJson, Verbatim, writeJson } from '../../../base/values/json-writer.ts'
+import type { Value } from '../../../catalog/column.ts'
 
 /** Thrown for rows with an error or a missing value: graphql finds the path of the error and the null that it leaves. */
 export class UnwritableRows extends Error {}
@@ -30,6 +31,10 @@ interface SelectedValue {
   readonly valueIn: (row: Entry) => unknown
   readonly type: GraphQLLeafType
   readonly isRequired: boolean
+  /** The column from which alone the value follows. */
+  readonly column: string | undefined
+  /** The text of the last row: in the order of a list, neighbours often have equal values. */
+  last: { readonly stored: Value | undefined; readonly text: string } | undefined
 }
 
 /** Writes the list of rows with the selected fields. The selection has plain values only. Errors: `UnwritableRows`. */
@@ -41,7 +46,7 @@ export function writeRows(rows: readonly Entry[], selected: FieldNode, node: Gra
       if (text.length > 1) text += ','
       let before = '{'
       for (const value of values) {
-        text += before + value.before + writeValue(row, value)
+        text += before + value.before + textOf(row, value)
         before = ','
       }
       text += '}'
@@ -58,7 +63,22 @@ function selectedValue(one: FieldNode, node: GraphQLObjectType): SelectedValue {
   const resolve = field?.resolve as ((row: Entry) => unknown) | undefined
   if (field === undefined || resolve === undefined || !isLeafType(type)) throw new UnwritableRows()
   const before = `${quoteJson((one.alias ?? one.name).value)}:`
-  return { before, valueIn: resolve, type, isRequired: isNonNullType(field.type) }
+  const { column } = field.extensions
+  return {
+    ...{ before, valueIn: resolve, type, isRequired: isNonNullType(field.type) },
+    column: typeof column === 'string' ? column : undefined,
+    last: undefined,
+  }
+}
+
+function textOf(row: Entry, selected: SelectedValue): string {
+  const { column, last } = selected
+  if (column === undefined) return writeValue(row, selected)
+  const stored = row.row[column]
+  if (last !== undefined && last.stored === stored) return last.text
+  const text = writeValue(row, selected)
+  selected.last = { stored, text }
+  return text
 }
 
 function writeValue(row: Entry, { valueIn, type, isRequired }: SelectedValue): string {

@@ -83,7 +83,8 @@ function memberFields(resource: Resource, members: Members): NodeFields {
       const field: NodeField = {
         type: outputType(type),
         description: doc,
-        extensions: { needs },
+        // The value follows from this column alone.
+        extensions: { needs, ...(typeof member === 'string' && { column: member }) },
         resolve: (entry) => entry.valueOf(member),
       }
       return [name, field] as const
