@@ -44,7 +44,7 @@ const lake = 'small-lake'
 
 beforeAll(async () => {
   cwd = await temporaryFolder()
-  const { code, stderr } = await start('ingest', smallOracle, '--lake', lake)
+  const { code, stderr } = await run('ingest', smallOracle, '--lake', lake)
   expect([code, stderr]).toEqual([0, ''])
 })
 

@@ -85,7 +85,7 @@ describe('sync lake', () => {
   })
 
   it('does not let other commands commit to the copy, nor other lakes use its folder', async () => {
-    const [one, two] = [await refusingLake(1), await refusingLake(1)]
+    const [one, two] = [await refusingLake(1), await refusingLake(2)]
     const [first, second] = [await shareLake(one.folder), await shareLake(two.folder)]
     const cwd = await temporaryFolder()
     const sync = (url: string, lake: string) =>

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { readSources } from '../../src/operate/sync/source-status.ts'
 import { makerRecord } from '../support/messages/record-files.ts'
 import { runMain } from '../support/servers/run-main.ts'
-import { runProgram, startProgram } from '../support/servers/run-program.ts'
+import { startProgram } from '../support/servers/run-program.ts'
 import { listing, openListService } from '../support/sync/list-service.ts'
 import { rowsIn } from '../support/sync/records-request.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -30,14 +30,15 @@ describe('sync makers', () => {
     )
     const cwd = await temporaryFolder()
     const args = ['sync', 'makers', '--url', service.address, '--rate', '6000', '--lake', 'lake', '--json']
-    const around = { cwd, env: { LEDGERLAKE_SYNC_KEY: 'hush' } }
-    const killed = startProgram(args, around)
+    vi.stubEnv('LEDGERLAKE_SYNC_KEY', 'hush')
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const killed = startProgram(args, { cwd, env: { LEDGERLAKE_SYNC_KEY: 'hush' } })
     await waiting
     killed.child.kill('SIGKILL')
     await killed.finished
     service.answer = list
     service.asked.length = 0
-    const { code, stdout, stderr } = await runProgram(args, around)
+    const { code, stdout, stderr } = await runMain(args, { cwd })
     expect([code, stderr]).toEqual([0, expect.any(String)])
     expect(JSON.parse(stdout)).toMatchObject({ records: 4, changed: 4, requests: 2, pages: 4, left: [] })
     expect(service.asked.map(({ page, authorization }) => [page, authorization])).toEqual([
@@ -48,7 +49,7 @@ describe('sync makers', () => {
     ])
     expect(await addressesIn(join(cwd, 'lake'))).toEqual(addresses)
     expect(stdout + stderr).not.toContain('hush')
-    const again = await runProgram(args, around)
+    const again = await runMain(args, { cwd })
     expect([again.code, JSON.parse(again.stdout)]).toMatchObject([0, { records: 4, changed: 0 }])
   })
 

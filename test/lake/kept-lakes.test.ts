@@ -107,8 +107,8 @@ const earlier = { start_period: 1_735_948_800_000_000n, end_period: 1_736_035_20
 
 /** The sums that were computed beside the small network. */
 async function expectAnswers({ get }: TestServer): Promise<void> {
-  const { queries } = readExpected()
-  expect(queries.length).toBeGreaterThan(30)
+  const queries = readExpected().queries.filter((_, place) => place % scaled(3, 1) === 0)
+  expect(queries.length).toBeGreaterThan(scaled(10, 30))
   for (const { network, params, count, totals } of queries) {
     const list = `/l2/${network}-reward-shares`
     const { text } = await get(`${list}?${new URLSearchParams({ ...params, per_page: '1' })}`)

@@ -63,9 +63,8 @@ it('a server that stops aborts the indexes under construction and removes them',
 })
 
 it('a server rebuilds indexes after a request found them deleted', async () => {
-  const state = join(lake, '..', 'deleted')
-  const settings = readSettings({}, { lake, state })
-  const { services, at, faults, keeper } = await keep(settings, 20)
+  const { services, at, faults, keeper } = await keep(readSettings({}, { lake }), 20)
+  const state = join(lake, '_state')
   const areUsed = () => !services.blocks.lacks(at)
   while (!areUsed() && faults.length === 0) await setTimeout(20)
   rmSync(join(state, 'index'), { recursive: true })

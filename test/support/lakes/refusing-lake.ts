@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { temporaryFolder } from '../temporary-folder.ts'
 import { ingestInto } from './build-lake.ts'
 import { thirtyShares, writeOracleFiles } from './make-lake.ts'
+import { copyOnceMade } from './once-a-run.ts'
 
 /** A lake into which days are ingested one by one: thirty shares each, and a message that no row can be made of. */
 export interface RefusingLake {
@@ -10,10 +11,17 @@ export interface RefusingLake {
   addDays(count: number): Promise<void>
 }
 
+/** Those of the same number of days are copies of one lake, ingested once for all test files of a run. */
 export async function refusingLake(days: number): Promise<RefusingLake> {
   const home = await temporaryFolder()
+  await copyOnceMade(`${days} days with a reject`, home, async (made) => await daysIn(made, 0).addDays(days))
+  return daysIn(home, days)
+}
+
+/** A lake below a folder that has the first days. */
+function daysIn(home: string, days: number): RefusingLake {
   const folder = join(home, 'lake')
-  let next = 0
+  let next = days
   const addDays = async (count: number) => {
     for (const end = next + count; next < end; next += 1) {
       const input = join(home, `day-${next}`)
@@ -24,6 +32,5 @@ export async function refusingLake(days: number): Promise<RefusingLake> {
       if (stored !== 1 || refusedRows !== 1) throw new Error(`${date} was not taken in as it should be`)
     }
   }
-  await addDays(days)
   return { folder, addDays }
 }

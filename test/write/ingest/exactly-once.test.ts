@@ -22,7 +22,9 @@ import { loggedSources, readTable, versionOf } from '../../support/tables/read-t
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { scaled } from '../../support/tier.ts'
 
-const { queries, counts } = readExpected()
+const { queries: allQueries, counts } = readExpected()
+/** In npm test every third; others ask all of them of this lake. */
+const queries = allQueries.filter((_, place) => place % scaled(3, 1) === 0)
 const lists = { iot: '/l2/iot-reward-shares', mobile: '/l2/mobile-reward-shares' } as const
 const tables = [
   'iot_reward_shares',

@@ -123,17 +123,25 @@ describe('a part is the same however it is written:', () => {
     ['without gzip', 'a.csv', text],
   ]
 
+  /** The rows of the part as the archive has it. */
+  let usual: readonly ExactRow[]
+  beforeAll(async () => {
+    const lake = await newLake()
+    await ingestInto(lake, [await archiveOf('transactions', { 'a.csv.gz': text })])
+    usual = await rowsOf(lake, 'l1_transactions')
+  })
+
   it.each(ways)('%s', async (_, name, content) => {
-    const [lake, other] = [await newLake(), await newLake()]
+    const lake = await newLake()
     await ingestInto(lake, [await archiveOf('transactions', { [name]: content })])
-    await ingestInto(other, [await archiveOf('transactions', { [name]: text })])
     const rows = await rowsOf(lake, 'l1_transactions')
     expect(rows).toHaveLength(360)
     // A line break within a cell is part of the cell.
     const same = String(content).includes('\r') ? rows.map(withLf) : rows
-    expect(same).toEqual(await rowsOf(other, 'l1_transactions'))
+    expect(same.map(withoutFile)).toEqual(usual.map(withoutFile))
   })
 
+  const withoutFile = ({ source_file: _, ...row }: ExactRow) => row
   const withLf = (row: ExactRow): ExactRow => ({
     ...row,
     fields: String(row.fields).replaceAll('\r\n', '\n'),
