@@ -9,7 +9,7 @@ import { buildTestServer, type TestServer } from '../support/servers/build-test-
 import { scaled } from '../support/tier.ts'
 import { waitFor } from '../support/wait.ts'
 
-const COMMITS = scaled(3, 15)
+const COMMITS = scaled(2, 15)
 const REQUESTS = scaled(10, 20) * COMMITS
 
 const getFrom =

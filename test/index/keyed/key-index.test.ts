@@ -463,7 +463,7 @@ describe('a damaged index by key', () => {
     const sound = lists.map((path) => readFileSync(path))
     const random = openRandom(deriveSeed('damaged lists'))
     let removed = 0
-    for (let round = 0; round < scaled(6, 200); round += 1) {
+    for (let round = 0; round < scaled(3, 200); round += 1) {
       for (const [number, path] of lists.entries()) {
         const bytes = Buffer.from(sound[number] as Buffer)
         const place = random.below(bytes.length)

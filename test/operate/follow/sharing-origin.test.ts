@@ -106,7 +106,7 @@ describe('a lake that changes while it is followed', () => {
     let isDone = false
     const changing = async () => {
       for (let round = 0; round < scaled(2, 6); round += 1) {
-        await addDays(3)
+        await addDays(2)
         await compact({ lake: folder, months: undefined, openWriter: openTestWriter })
         await vacuum({ lake: folder, keepHours: 0, isDryRun: false })
       }
