@@ -10,7 +10,7 @@ import { buildTestServer } from '../../support/servers/build-test-server.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const list = '/l2/iot-reward-shares?from=2025-01-01&to=2025-02-01'
-const COMMITS = 14
+const COMMITS = 12
 /** The newest, the one before, and those that are remembered for `as_of`. */
 const MOST_SNAPSHOTS = 10
 
