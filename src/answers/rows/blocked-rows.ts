@@ -30,7 +30,7 @@ const FEW_COMPARED = 32
 const WORTH_BOUNDING = 4096
 
 /**
- * Chooses the index that compares the fewest rows for the page: the order of the table, a column copy, or pointers.
+ * Chooses the index that compares the fewest rows for the page: the order of the table, an index by a column, or pointers.
  * Returns undefined without an index.
  * Errors: DamagedFile.
  */

@@ -74,7 +74,7 @@ export interface Gate {
   readonly backlog: WorkQueue['load']
   readonly hasWaiting: WorkQueue['hasWaiting']
   /** Time budget of synchronous reads in one turn of the event loop. */
-  readonly turn: TurnBudget
+  readonly loopBudget: TurnBudget
   limits(): Readonly<Record<'request' | 'export', LimitLoad>>
   /** True if no key is needed, or the key has every feature and no look-back. */
   canReadAll(request: FastifyRequest): boolean
@@ -162,7 +162,7 @@ export function openGate(server: FastifyInstance, options: GateOptions): Gate {
     inTurn: queue.inTurn,
     backlog: queue.load,
     hasWaiting: queue.hasWaiting,
-    turn: new TurnBudget(),
+    loopBudget: new TurnBudget(),
     route: (needs = [], { isFree = () => false, refusal } = {}) => ({
       onRequest(request, reply, done) {
         try {

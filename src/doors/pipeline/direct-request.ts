@@ -10,7 +10,7 @@ export class DirectRequest {
   id = ''
   /** Query string without the question mark. */
   query = ''
-  /** Prepared by the route, for the handler of Fastify. */
+  /** Opaque here: the plan of the route, which its Fastify handler continues. */
   plan: object | undefined = undefined
 
   constructor(message: IncomingMessage, key: ApiKey | null) {

@@ -38,8 +38,8 @@ const jsonAccepts = new Set([undefined, '*/*', 'application/json'])
 const safeHeaders = Object.entries(safeHeadersInLowerCase).flat()
 
 /**
- * Answers GET requests that need no I/O, before Fastify routes them: key, cached response, count, computed response, in this order.
- * It passes all others on, errors included, with the counted key and the plan.
+ * Answers GET requests that need no I/O, before Fastify routes them. Steps: find the key, look for a sent response, count the request,
+ * compute the response. It passes all others on, errors included, with the counted key and the plan.
  */
 export function openPipeline({ gate, cors, sent, send, isClosing, pathOf }: PipelineParts): Pipeline {
   const routes = openRouteTable()
@@ -126,6 +126,7 @@ export function openPipeline({ gate, cors, sent, send, isClosing, pathOf }: Pipe
         const isRefused = admitted?.refusal !== undefined
         const reply = isRefused ? undefined : (repeated ?? (match && compute(match, request)))
         if (reply === undefined) {
+          // Fastify sends a refusal.
           if (admitted !== undefined) gate().carry(message, admitted)
           if (request.plan !== undefined) passed.set(message, request)
           next(message, response)
@@ -140,6 +141,7 @@ export function openPipeline({ gate, cors, sent, send, isClosing, pathOf }: Pipe
 
       if (key === null) return respond()
       gate().admit(key, match?.route.needs ?? [], (admitted) => {
+        // The batch that counts calls this, so nothing above would catch. The response may have begun.
         try {
           respond(admitted)
         } catch (error) {

@@ -15,7 +15,7 @@ export interface DirectReply {
   readonly route: string
 }
 
-interface Exchange {
+interface Caller {
   /** Start of the request by `performance.now()`. */
   readonly begun: number
   readonly key: ApiKey | null
@@ -24,10 +24,10 @@ interface Exchange {
 interface Sending {
   readonly response: ServerResponse
   readonly reply: DirectReply
-  readonly exchange: Exchange
+  readonly caller: Caller
 }
 
-export type SendReply = (response: ServerResponse, reply: DirectReply, exchange: Exchange) => void
+export type SendReply = (response: ServerResponse, reply: DirectReply, caller: Caller) => void
 
 interface SenderParts {
   readonly count: (reply: Counted) => void
@@ -48,7 +48,7 @@ export function openSender({ count, log, addressOf }: SenderParts): SendReply {
   function sendNow({
     response,
     reply: { status, headers, body, route },
-    exchange: { begun, key },
+    caller: { begun, key },
   }: Sending): void {
     const { req: request } = response
     const { socket } = request
@@ -66,7 +66,7 @@ export function openSender({ count, log, addressOf }: SenderParts): SendReply {
     })
   }
 
-  return (response, reply, exchange) => batch.add({ response, reply, exchange })
+  return (response, reply, caller) => batch.add({ response, reply, caller })
 }
 
 function headerIn(headers: readonly string[], name: string): string | undefined {

@@ -55,14 +55,14 @@ const bodyHeaders = new Set(['etag', 'content-type', 'content-encoding'])
 
 /** `current` returns the newest snapshot. Without memory in the cache nothing is kept. */
 export function openSentReplies(cache: ReplyCache, current: () => Snapshot | undefined): SentReplies {
-  let at: Snapshot | undefined
+  let newestSeen: Snapshot | undefined
   let commits = 0
 
   /** The address contains a commit count, so responses from before a commit are never repeated. */
   function addressOf({ url, originalUrl = url, headers }: RewrittenMessage, key: ApiKey | null): string {
     const newest = current()
-    if (newest !== at) commits += 1
-    at = newest
+    if (newest !== newestSeen) commits += 1
+    newestSeen = newest
     const { accept = '', 'accept-encoding': encoding = '' } = headers
     return `${commits} ${reachTextOf(key)}\n${accept}\n${encoding}\n${originalUrl}`
   }
@@ -74,7 +74,7 @@ export function openSentReplies(cache: ReplyCache, current: () => Snapshot | und
   ): void {
     if (!cache.isOn) return
     const address = addressOf(message, key)
-    if (origin.at !== at || (body === undefined && cache.getSent(address) !== undefined)) return
+    if (origin.at !== newestSeen || (body === undefined && cache.getSent(address) !== undefined)) return
     if (body !== undefined && !cache.has(body.tag)) cache.set(body.tag, body.whole)
     cache.setSent(address, { tag: origin.tag, route, headers, bodyTag: body?.tag })
   }
@@ -82,8 +82,8 @@ export function openSentReplies(cache: ReplyCache, current: () => Snapshot | und
   function keepRouted(request: FastifyRequest, reply: FastifyReply, payload: unknown): void {
     const { origin, raw, apiKey, routeOptions } = request
     const isBody = reply.statusCode === 200 && isWhole(payload)
-    const isFor = apiKey !== null || raw.headers.authorization === undefined
-    if (origin === null || (!isBody && reply.statusCode !== 304) || !isFor || !isPlainGet(raw)) return
+    const hasKnownKey = apiKey !== null || raw.headers.authorization === undefined
+    if (origin === null || (!isBody && reply.statusCode !== 304) || !hasKnownKey || !isPlainGet(raw)) return
     const replyHeaders = reply.getHeaders()
     const headers = Object.entries(replyHeaders).flatMap(([name, value]) => [name, String(value)])
     const whole = isBody ? { type: String(replyHeaders['content-type']), body: payload } : undefined
@@ -102,8 +102,13 @@ export function openSentReplies(cache: ReplyCache, current: () => Snapshot | und
       }
       const body = sent.bodyTag === undefined ? undefined : cache.get(sent.bodyTag)?.body
       if (body === undefined) return undefined
-      const length = () => ['server-timing', 'memory', 'content-length', String(Buffer.byteLength(body))]
-      sent.whole ??= [...headersWithout(sent), ...length()]
+      const timingAndLength = () => [
+        'server-timing',
+        'memory',
+        'content-length',
+        String(Buffer.byteLength(body)),
+      ]
+      sent.whole ??= [...headersWithout(sent), ...timingAndLength()]
       return { status: 200, headers: sent.whole, body, route: sent.route }
     },
 

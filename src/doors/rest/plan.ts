@@ -2,7 +2,7 @@ import type { ReplyHead } from '../pipeline/direct-route.ts'
 import type { Representation, WholeBody } from '../reply/representation.ts'
 import type { RestRequest, Search } from './handlers.ts'
 
-/** A checked request with everything that is decided before it is read. It is made once, and may wait for its turn. */
+/** A checked request, and all that is decided before data is read. It is made once, and kept while the request waits. */
 export class Plan {
   /** The request as the client sent it, for a later snapshot. */
   readonly asked: RestRequest
@@ -11,7 +11,7 @@ export class Plan {
   readonly head: ReplyHead
   readonly #searchFor: (request: RestRequest) => Search
   #search: Search | undefined = undefined
-  /** The response without I/O: undefined before it was tried, null if that is impossible. */
+  /** The response, set by `peek`: null if I/O is needed. */
   ready: Representation<WholeBody> | null | undefined = undefined
 
   constructor(

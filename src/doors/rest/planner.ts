@@ -14,7 +14,7 @@ import { openReplyHeads, type ReplyHeads } from './reply-heads.ts'
 /** Plans the requests of one operation, and answers them without I/O where that is possible. */
 export interface Planner {
   readonly heads: ReplyHeads
-  /** Returns undefined if the log has to be read first. Errors: `malformed_request`. */
+  /** Returns undefined if the snapshot or its manifests are not in memory. Errors: `malformed_request`. */
   planAtOnce(query: CheckedQuery, id: string, key: ApiKey | null): Plan | undefined
   /** Reads what a plan needs to know of a snapshot, and plans the request. Errors: `malformed_request`, `lake_damaged`. */
   planLater(asked: RestRequest, key: ApiKey | null, signal: AbortSignal): Promise<Plan>
@@ -42,9 +42,9 @@ export function openPlanner(context: RestContext, operation: RestOperation): Pla
     return result && writeBody(result, kind, request, serverTiming(begun, result.by ?? by))
   }
 
-  /** Reads the response if the turn has time left, and caches it. */
-  function peekInTurn(plan: Plan) {
-    const ready = gate.turn.hasRoom ? gate.turn.spend(() => peekResult(plan)) : undefined
+  /** Reads the response if this turn of the event loop has time left, and caches it. */
+  function peekWithinBudget(plan: Plan) {
+    const ready = gate.loopBudget.hasRoom ? gate.loopBudget.spend(() => peekResult(plan)) : undefined
     if (ready !== undefined) cache.set(plan.head.tag, ready)
     return ready
   }
@@ -67,7 +67,7 @@ export function openPlanner(context: RestContext, operation: RestOperation): Pla
       const { tag } = plan.head
       if (plan.ready === undefined)
         plan.ready =
-          (isRead ? (cache.get(tag) ?? peekInTurn(plan)) : (peekResult(plan) ?? cache.get(tag))) ?? null
+          (isRead ? (cache.get(tag) ?? peekWithinBudget(plan)) : (peekResult(plan) ?? cache.get(tag))) ?? null
       return plan.ready ?? undefined
     },
   }

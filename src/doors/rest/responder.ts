@@ -48,7 +48,7 @@ export function openResponder(
   const { heads } = planner
 
   /** Computes the response for one or several equal requests. */
-  const compute =
+  const computing =
     ({ request, search }: Plan) =>
     async (signal: AbortSignal) => {
       const begun = performance.now()
@@ -82,7 +82,7 @@ export function openResponder(
     send(reply, { ...representation, tag })
   }
 
-  /** Responds within a turn. */
+  /** Sends a response that was read. The request has its turn of the queue. */
   async function respondInTurn(
     plan: Plan,
     representation: Representation,
@@ -115,8 +115,9 @@ export function openResponder(
     const { reply, request } = exchange
     let result: Representation<WholeBody | LongText>
     try {
-      result = await cache.compute(plan.head.tag, signal, compute(plan))
+      result = await cache.compute(plan.head.tag, signal, computing(plan))
     } catch (error) {
+      // If a vacuum removed files of this snapshot, the newest one answers.
       const { asked } = plan
       const newer = await unlessGone(snapshots.insteadOf(asked.at, asked.query.asOf, error), signal)
       const again = await planner.planLater({ ...asked, at: newer }, request.apiKey, signal)
@@ -155,7 +156,7 @@ export function openResponder(
     }
     if (admitted?.isInTurn) return readAndRespond(plan, exchange, admitted.signal)
     const estimate = plan.search.estimate()
-    // Check the slot first; the series would be computed for nothing.
+    // Refuse before computing if no export slot is free.
     if ((estimate.sums?.rows ?? 0) > MOST_WHOLE_ROWS && request.method !== 'HEAD')
       gate.requireExportSlot(reply)
     const within = admitted?.signal ?? enter(query, reply)

@@ -53,6 +53,7 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
     const representation = planner.peek(plan)
     const whole = representation && planner.heads.for(request, head, representation)
     if (whole === undefined) return undefined
+    // An empty body has a tag of its own, which the client may hold.
     const isHeld = whole !== head && matchingTag(held, whole.tag) !== undefined
     return readyOf(plan, whole, isHeld ? undefined : representation)
   }
@@ -78,6 +79,7 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
     const plan = pipeline.passed(request.raw)?.plan
     if (!(plan instanceof Plan))
       return respondTo(withKeysOfBody(checkedQuery(request, reply), request), request, reply)
+    // With a plan of the pipeline, the query is already checked.
     if (givesFiles) varyBy(reply, 'Accept')
     return responder.respond(plan, { request, reply })?.then(() => reply)
   }

@@ -51,7 +51,7 @@ export type BrokenCsv =
   /** A record of more bytes than `most`. */
   | { readonly by: 'length'; readonly record: bigint; readonly most: number }
   | { readonly by: 'line ends' }
-  /** More lines with a wrong number of cells than the limit. */
+  /** More records with a wrong number of cells than the limit. */
   | { readonly by: 'lines'; readonly lines: number }
   /** Values of the partitioning column span more than `most` days or block ranges, which no ledger has. */
   | { readonly by: 'spread'; readonly column: string; readonly most: number }

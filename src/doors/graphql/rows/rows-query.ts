@@ -19,21 +19,22 @@ export function isRowsQuery(schema: GraphQLSchema, document: DocumentNode): bool
   const [operation, ...others] = document.definitions
   if (operation?.kind !== Kind.OPERATION_DEFINITION || others.length > 0) return false
   const roots = plainFields(operation.selectionSet)
+  if (roots === undefined) return false
   const queryFields = schema.getQueryType()?.getFields() ?? {}
   let hasRows = false
-  for (const root of roots ?? []) {
+  for (const root of roots) {
     if (root.name.value === '__schema' || root.name.value === '__type') return false
     const nodesField = fieldOf(queryFields[root.name.value], 'nodes')
     if (nodesField === undefined) continue
-    const members = plainFields(root.selectionSet)
-    if (members === undefined) return false
-    for (const member of members) {
-      if (member.name.value !== 'nodes') continue
-      if (!hasPlainValues(nodesField, member)) return false
+    const selected = plainFields(root.selectionSet)
+    if (selected === undefined) return false
+    for (const field of selected) {
+      if (field.name.value !== 'nodes') continue
+      if (!hasPlainValues(nodesField, field)) return false
       hasRows = true
     }
   }
-  return roots !== undefined && hasRows
+  return hasRows
 }
 
 /** Returns the fields of a selection; undefined if it has anything else, or a name twice. */

@@ -12,7 +12,7 @@ import type { Entry } from '../../../answers/records/entry.ts'
 import { quoteJson, Verbatim, writeJson } from '../../../base/values/json-writer.ts'
 import type { Value } from '../../../catalog/column.ts'
 
-/** Thrown for rows with an error or a missing value: graphql finds the path of the error and the null that it leaves. */
+/** Thrown for a row with an error, or without a required value. graphql then executes the query, and finds the path of the error. */
 export class UnwritableRows extends Error {}
 
 /** Type of `nodes` in the schema of rows. */
@@ -27,13 +27,13 @@ export const rowsScalar = new GraphQLScalarType<Verbatim, Verbatim>({
 /** A selected value of a row. */
 interface SelectedValue {
   /** Quoted name and colon. */
-  readonly before: string
+  readonly label: string
   readonly valueIn: (row: Entry) => unknown
   readonly type: GraphQLLeafType
   readonly isRequired: boolean
-  /** The column from which alone the value follows. */
+  /** The only column that the value depends on; undefined if it depends on more. */
   readonly column: string | undefined
-  /** The text of the last row: in the order of a list, neighbours often have equal values. */
+  /** Reused for the next row if its stored value is the same: neighbours in a list often have equal values. */
   last: { readonly stored: Value | undefined; readonly text: string } | undefined
 }
 
@@ -44,10 +44,10 @@ export function writeRows(rows: readonly Entry[], selected: FieldNode, node: Gra
     let text = '['
     for (const row of rows) {
       if (text.length > 1) text += ','
-      let before = '{'
+      let separator = '{'
       for (const value of values) {
-        text += before + value.before + textOf(row, value)
-        before = ','
+        text += separator + value.label + textOf(row, value)
+        separator = ','
       }
       text += '}'
     }
@@ -62,10 +62,10 @@ function selectedValue(one: FieldNode, node: GraphQLObjectType): SelectedValue {
   const type = field && getNullableType(field.type)
   const resolve = field?.resolve as ((row: Entry) => unknown) | undefined
   if (field === undefined || resolve === undefined || !isLeafType(type)) throw new UnwritableRows()
-  const before = `${quoteJson((one.alias ?? one.name).value)}:`
+  const label = `${quoteJson((one.alias ?? one.name).value)}:`
   const { column } = field.extensions
   return {
-    ...{ before, valueIn: resolve, type, isRequired: isNonNullType(field.type) },
+    ...{ label, valueIn: resolve, type, isRequired: isNonNullType(field.type) },
     column: typeof column === 'string' ? column : undefined,
     last: undefined,
   }

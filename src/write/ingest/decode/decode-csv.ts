@@ -84,7 +84,7 @@ function describeBroken(broken: BrokenCsv, { arrival }: Resource): string {
       return 'its lines end in different ways; expected LF or CRLF throughout'
     case 'lines':
       return (
-        `${broken.lines} lines, or more, have too few or too many cells; ` +
+        `${broken.lines} records, or more, have too few or too many cells; ` +
         `expected ${Object.keys(arrival?.as === 'csv' ? arrival.cells : {}).length}`
       )
     case 'spread':
