@@ -11,7 +11,7 @@ describe('ratios of a build to its base', () => {
     expect(ratioOf([50, 100, 100], [100, 100, 80])).toEqual({ middle: 1, least: 0.8, most: 2 })
   })
 
-  it('need the same rounds of both', () => {
+  it('throw if the two builds differ in rounds, or have none', () => {
     expect(() => ratioOf([1, 2], [1])).toThrow('2 rounds are compared with 1')
     expect(() => ratioOf([], [])).toThrow('0 rounds are compared with 0')
   })
@@ -21,11 +21,11 @@ describe('ratios of a build to its base', () => {
     [1.1, 'same'],
     [0.95, 'same'],
     [0.94, 'faster'],
-  ])('%d is %s where the base differs from itself by 0.95 to 1.1', (middle, verdict) => {
+  ])('of %d are judged %s if the base differs from itself by 0.95 to 1.1', (middle, verdict) => {
     expect(verdictOf({ middle, least: 0.5, most: 2 }, noise)).toBe(verdict)
   })
 
-  it('below one are never a slowdown, however steady the base is', () => {
+  it('of less than one are never judged slower, however steady the base is', () => {
     const steady = { middle: 0.9, least: 0.85, most: 0.95 }
     expect(verdictOf({ middle: 0.97, least: 0.97, most: 0.97 }, steady)).toBe('same')
   })

@@ -48,7 +48,7 @@ it('compact prints the result of every month, vacuum the removed files, and both
   expect((await run('vacuum', '--keep-hours', '0')).stdout).toBe('0 files of 0 bytes removed\n')
 })
 
-it('both print the same as JSON with --json', async () => {
+it('compact and vacuum print the same results as JSON with --json', async () => {
   const run = await newLake()
   const compacted = readExact<{ partitions: object[] }>((await run('compact', '--json')).stdout)
   expect(compacted.partitions).toMatchObject([

@@ -30,7 +30,7 @@ afterAll(async () => {
 })
 
 describe('the guide for analysts', () => {
-  it('has examples', () => {
+  it('has six blocks of statements and four commands', () => {
     expect([blocks.length, commands.length]).toEqual([6, 4])
   })
 

@@ -37,7 +37,7 @@ describe.each(scaled(keptLakes.slice(0, 1), keptLakes))(
       expect((await server.get('/l1/packets')).status).toBe(404)
     })
 
-    it('finds each earlier id under an id without that table', async () => {
+    it('resolves every earlier snapshot id to an id without that table', async () => {
       const home = await temporaryFolder()
       copyTo(home)
       const lake = new Lake(join(home, 'lake'))

@@ -207,7 +207,7 @@ describe('a commit by a clock that was set back', () => {
     })
   })
 
-  it('before a restart counts from the next one, although its file is hardly older than its predecessor', async () => {
+  it('half an hour behind, before a restart, keeps its removed file until a week after the next commit', async () => {
     commit(beforeRestart(ago(60)), { add: 'old' })
     const behind = { ...ago(0), now: ago(60).now - HOUR_MS / 2 }
     commit(beforeRestart(behind), { add: 'new', remove: 'old' }, behind.now, true)
@@ -218,7 +218,7 @@ describe('a commit by a clock that was set back', () => {
     ])
   })
 
-  it('counts from its own time if the clocks of two machines differ by a second', async () => {
+  it('a second behind, as between two machines, keeps its removed file for a week from its own time', async () => {
     commit(beforeRestart(ago(60)), { add: 'old' })
     const behind = { ...ago(60), now: ago(60).now - 1000 }
     commit(beforeRestart(behind), { add: 'new', remove: 'old' }, behind.now, true)
@@ -255,12 +255,12 @@ describe('a clock that has jumped since the newest commit', () => {
     expect(await removed(ahead, { keepHours: 0 })).toEqual(['old'])
   })
 
-  it('does not matter once a commit has the same clock', async () => {
+  it('is trusted once a newer commit has the same clock', async () => {
     commit(ahead, { add: 'later' })
     expect(await removed(ahead)).toEqual(['old'])
   })
 
-  it('does not matter for files that are old without it', async () => {
+  it('does not delay the removal of files that are old enough without the jump', async () => {
     const later = { ...now, now: NOON + 40 * DAY_MS, sinceBoot: now.sinceBoot + 10 * DAY_MS }
     expect(await removed(later)).toEqual(['old'])
   })

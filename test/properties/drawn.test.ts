@@ -44,13 +44,13 @@ describe.each([
   })),
   { of: 'two years', files: years.files, requests: drawRequests(1, years, DRAWS) },
 ])('requests about $of', ({ files, requests }) => {
-  it.each(['list', 'totals'])('for %s have each filter and none, with and without rows', (verb) => {
+  it.each(['list', 'totals'])('for %s use and omit each filter, and find rows and none', (verb) => {
     const answers = openAnswers(files)
     for (const request of requests.filter((one) => one.verb === verb)) answers.of(request.query)
     answers.expectEach(5)
   })
 
-  it.each(networks)('about the %s network have every type and none', (network) => {
+  it.each(networks)('about the %s network name every reward type, and some name none', (network) => {
     const own = requests.filter(({ query }) => query.network === network)
     expectEach(
       own.map(({ query }) => query.type ?? 'absent'),
@@ -102,7 +102,7 @@ describe.each(SEEDS)('drawn from seed %i', (seed) => {
     expectEach(sizes, ['one', 'few', 'many'], 5)
   })
 
-  it('connections have each of first, last, after and before, and each is left out', () => {
+  it('connections use and omit each of first, last, after and before, in every combination', () => {
     const bounds = sample(connectionBounds, seed)
     for (const name of ['first', 'last', 'after', 'before'] as const)
       expectEach(
@@ -114,7 +114,7 @@ describe.each(SEEDS)('drawn from seed %i', (seed) => {
     expect(new Set(together).size).toBe(16)
   })
 
-  it('lists of the ledger have each filter and none, with and without rows', () => {
+  it('lists of the ledger use and omit each filter, and find rows and none', () => {
     const rewards = inListOrder(drawOddRewards(seed))
     expect(rewards.length).toBeGreaterThan(30)
     const filters = sample(rewardFilters, seed)

@@ -163,7 +163,7 @@ describe('an error', () => {
     expect(message).toBe('The result has 1001 columns; select at most 1000.')
   })
 
-  it('in the middle of a stream is no end of it', async () => {
+  it('in the middle of a stream rejects the read', async () => {
     const checked = await session.check("select if(i < 1000000, i, ('x' || i)::int) from range(1000001) r(i)")
     let rows = 0
     const read = async () => {
@@ -174,7 +174,7 @@ describe('an error', () => {
     expect(await ask('select 1')).toEqual([['1']])
   })
 
-  it('is the reason of a signal that was aborted', async () => {
+  it('of an aborted statement is the reason of its signal', async () => {
     const cancel = new AbortController()
     const checked = await session.check('select max(md5(i::varchar)) from range(100000000000) r(i)')
     const read = async () => {

@@ -41,7 +41,7 @@ async function ask(file: string, statement: string): Promise<readonly (readonly 
   }
 }
 
-it('has the counts and sums of the log in any DuckDB, in any folder', async () => {
+it('a views file has the counts and sums of the log in any DuckDB, in any folder', async () => {
   const before = contentOf(join(cwd, 'lake'))
   expect(await write('made.duckdb')).toMatchObject({ code: 0, stderr: '' })
   // The catalog of a file is named after it.
@@ -69,7 +69,7 @@ it('has the counts and sums of the log in any DuckDB, in any folder', async () =
   expect(contentOf(join(cwd, 'lake'))).toEqual(before)
 })
 
-it('is replaced by another run, which replaces no other file', async () => {
+it('another run replaces a views file, and refuses to replace any other file', async () => {
   expect((await write('again.duckdb')).code).toBe(0)
   expect((await write('again.duckdb')).code).toBe(0)
   expect(readdirSync(cwd).filter((name) => name.includes('again'))).toEqual(['again.duckdb'])
@@ -80,7 +80,7 @@ it('is replaced by another run, which replaces no other file', async () => {
   expect(readFileSync(join(cwd, 'notes.txt'), 'utf8')).toBe('mine')
 })
 
-it('returns the same after compact, when a glob would count twice, and must be written again after vacuum', async () => {
+it('a views file returns the same sums after compact, and must be written again after vacuum', async () => {
   const sums = 'SELECT count(*), sum(earned)::VARCHAR FROM iot_rewards'
   // Two commits of a month that is over once a later one has come.
   const made = await makeLake({ 'iot_reward_share.1.gz': thirtyShares('2025-01-02') })
@@ -101,7 +101,7 @@ it('returns the same after compact, when a glob would count twice, and must be w
   expect(await ask(file, sums)).toEqual([[90n, '630']])
 })
 
-it('cannot be written to a missing folder', async () => {
+it('a views file cannot be written to a missing folder', async () => {
   const { code, stderr } = await write('missing/lake.duckdb')
   expect([code, stderr]).toEqual([
     4,

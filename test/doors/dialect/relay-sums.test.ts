@@ -180,7 +180,7 @@ describe('totals by service provider of the hosted service', () => {
   })
 })
 
-describe('both', () => {
+describe('totals by day and totals by provider', () => {
   it.each([daily, byProvider])('%s reports the missing days of its range', async (path) => {
     // Nothing was paid for 16 February, whose period ends on the 17th, and the third file has no manifest.
     const { headers } = await servers[0].get(`${path}?from=2025-02-14&to=2025-02-17`)

@@ -65,7 +65,7 @@ it('every list of REST has a field of GraphQL', () => {
 describe.each([
   ['the embedded engine', 1],
   ['an engine of arrays', scaled(3, 1)],
-] as const)('by %s', (engine, step) => {
+] as const)('with %s', (engine, step) => {
   const some = lists.filter((_, place) => place % step === 0)
 
   it.each(some)('%s and %s have the same rows in the same order', async (path, field, form) => {
@@ -79,7 +79,7 @@ describe.each([
     expect(nodes).toEqual(expected)
   })
 
-  it.each(some)('%s and %s continue after a cursor with the same rows', async (path, field) => {
+  it.each(some)('%s as one page and %s by cursors return the same rows', async (path, field) => {
     const test = servers.get(engine) as TestServer
     const records = await pageOf(test, path)
     const ids: unknown[] = []
@@ -102,7 +102,7 @@ describe.each([
     ['/l1/rewards', 'l1Rewards', 'block'],
     ['/l1/transactions', 'l1Transactions', 'transaction_hash'],
     ['/l1/gateways', 'l1Gateways', 'owner_address'],
-  ])('%s and %s find the same by %s', async (path, field, filter) => {
+  ])('%s and %s return the same rows for a filter by %s', async (path, field, filter) => {
     const test = servers.get(engine) as TestServer
     const value = String((await pageOf(test, path)).find((record) => record[filter] !== null)?.[filter])
     const records = await pageOf(test, path, `&${filter}=${encodeURIComponent(value)}`)
@@ -112,7 +112,7 @@ describe.each([
   })
 })
 
-it('a list needs the features that it needs over REST', async () => {
+it('a list over GraphQL needs the features that it needs over REST', async () => {
   const { test, newKey, ask } = await gatedServer(lake)
   expect((await askGraphql(test.server, '{ l1Accounts { nodes { id } } }')).status).toBe(401)
   const codeOf = async (field: string, features: readonly ('HotspotData' | 'OracleData')[]) => {

@@ -91,7 +91,7 @@ describe('the status of a reply', () => {
     ['no text', { query: 5 }, 400, 400, ['errors']],
     ['not there', {}, 400, 400, ['errors']],
     ['in a body that is no JSON', '{"query":', 400, 400, ['errors']],
-  ])('to a query that is %s', async (_, payload, asJson, asOwn, keys) => {
+  ])('follows the accepted media type for a query that is %s', async (_, payload, asJson, asOwn, keys) => {
     for (const [accept, status] of [
       [undefined, asJson],
       [json, asJson],
@@ -162,7 +162,7 @@ describe('a client of automatic persisted queries', () => {
   })
 
   it.each(['{', '[]', 'null', '{"persistedQuery":null}', ''])(
-    'that sends %j sends no query',
+    'is told to send a query if its extensions are %j and it sends none',
     async (text) => {
       const answer = await ask(json, undefined, `/graphql?${new URLSearchParams({ extensions: text })}`)
       expect([answer.status, answer.messages]).toEqual([

@@ -42,7 +42,7 @@ describe('requests that arrive together', () => {
   })
 })
 
-describe('an urgent request', () => {
+describe('a request', () => {
   it.each([
     ['/healthz', true],
     ['/base/readyz/?x=1', true],
@@ -50,7 +50,7 @@ describe('an urgent request', () => {
     ['/v1/net/l2/makers/up', false],
     ['/base/v1/net/l2/makers/readyz', false],
     ['/other?a=/up', false],
-  ])('%s: %s', (url, isUrgent) => {
+  ])('for %s is urgent: %s', (url, isUrgent) => {
     const { ask, clock } = slicesOf(100)
     ask('/page')
     ask(url)

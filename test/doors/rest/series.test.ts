@@ -152,7 +152,7 @@ describe('sums by day', () => {
   })
 
   it.each(['Europe/Berlin', 'America/Los_Angeles', 'Asia/Tokyo', 'UTC'])(
-    'has the pay that ends at 00:00 UTC on the 14th on the 13th in %s',
+    'have the pay that ends at 00:00 UTC on the 14th on the 13th in %s',
     async (zone) => {
       expect(await column(`${iot}?from=2025-02-14&to=2025-02-14T01:00:00Z&tz=${zone}`, 'start')).toEqual([
         '2025-02-13',
@@ -160,7 +160,7 @@ describe('sums by day', () => {
     },
   )
 
-  it('adds every kind of pay of a mobile hotspot to earned', async () => {
+  it('add every kind of pay of a mobile hotspot to earned', async () => {
     const names = [
       'total_poc_reward',
       'total_base_poc_reward',
@@ -207,7 +207,7 @@ describe('groups', () => {
   })
 })
 
-it('reads neither a file nor the index for the network', async () => {
+it('sums of a whole network by reward type read neither a file nor an index', async () => {
   const asked = `${iot}?from=2025-01-01&to=2025-02-15T12:00:00Z&group_by=reward_type`
   expect(await workOf(server, asked)).toMatchObject({ statements: 0, files: 0, indexReads: 0 })
 })

@@ -63,20 +63,23 @@ describeEngines((engine) => {
   const everyComparison = Object.entries(kinds).flatMap(([kind, [resource, column, allowed]]) =>
     allowed.map((match) => [kind as Kind, match, resource, column] as const),
   )
-  it.each(everyComparison)('a value of the kind %s: %s', async (kind, match, resource, column) => {
-    const present = world.rowsOf(resource).filter((row) => row[column] !== null)
-    const sorted = present
-      .map((row) => row[column] as NonNullable<Value>)
-      .sort((a, b) => compareValues(kind, plain(a), plain(b)))
-    const values = [0.5, 0.99].map((part) => sorted[Math.floor(sorted.length * part)])
-    for (const value of values as NonNullable<Value>[]) {
-      const wanted = present.filter((row) =>
-        matches[match](compareValues(kind, plain(row[column] as NonNullable<Value>), plain(value))),
-      )
-      expect(wanted.length).toBeGreaterThan(0)
-      await expectMatches(resource, [{ column, match, value }], wanted)
-    }
-  })
+  it.each(everyComparison)(
+    'a filter on a column of kind %s matches by %s like a plain loop',
+    async (kind, match, resource, column) => {
+      const present = world.rowsOf(resource).filter((row) => row[column] !== null)
+      const sorted = present
+        .map((row) => row[column] as NonNullable<Value>)
+        .sort((a, b) => compareValues(kind, plain(a), plain(b)))
+      const values = [0.5, 0.99].map((part) => sorted[Math.floor(sorted.length * part)])
+      for (const value of values as NonNullable<Value>[]) {
+        const wanted = present.filter((row) =>
+          matches[match](compareValues(kind, plain(row[column] as NonNullable<Value>), plain(value))),
+        )
+        expect(wanted.length).toBeGreaterThan(0)
+        await expectMatches(resource, [{ column, match, value }], wanted)
+      }
+    },
+  )
 
   const cases: Readonly<Record<string, [Resource, readonly Predicate[], (row: Row) => boolean]>> = {
     'a text that would end a statement': [
@@ -143,14 +146,17 @@ describeEngines((engine) => {
       (row) => row.seniority_timestamp !== null,
     ],
   }
-  it.each(Object.entries(cases))('%s', async (_, [resource, where, isMatch]) => {
-    const wanted = world.rowsOf(resource).filter(isMatch)
-    // Only where nobody can match, nothing does.
-    expect(wanted.length > 0).toBe(`${isMatch}` !== '() => false')
-    await expectMatches(resource, where, wanted)
-  })
+  it.each(Object.entries(cases))(
+    'a filter matches %s like a plain loop',
+    async (_, [resource, where, isMatch]) => {
+      const wanted = world.rowsOf(resource).filter(isMatch)
+      // Only where nobody can match, nothing does.
+      expect(wanted.length > 0).toBe(`${isMatch}` !== '() => false')
+      await expectMatches(resource, where, wanted)
+    },
+  )
 
-  it('a position without a row divides the list too', async () => {
+  it('a position without a row divides a list like the position of a row', async () => {
     const [resource, period] = [iotRewardShares, day('2025-01-31')]
     const position = [period, '', '', null, 0n]
     const earlier = world.rowsOf(resource).filter((row) => (row.end_period as bigint) < period).length

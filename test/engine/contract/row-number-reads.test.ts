@@ -44,7 +44,7 @@ const everything = (resource: Resource, ranges: readonly RowRange[]) =>
 
 describeEngines((engine, { readsFiles }) => {
   if (!readsFiles) {
-    it('is not offered', () => expect(engine().byRowNumber).toBeUndefined())
+    it('reads by row number are not offered', () => expect(engine().byRowNumber).toBeUndefined())
     return
   }
   const byRowNumber = () => {

@@ -14,7 +14,7 @@ describeEngines((engine) => {
     engine().rows(rowsPlan(resource, more), world.at)
 
   describe.each(eachTable)('%s', (_, resource) => {
-    it('has all rows with every value, in its order', async () => {
+    it('returns all rows with every value, in its order', async () => {
       const compare = comparing(resource)
       const wanted = [...world.rowsOf(resource)].sort(compare)
       expect(wanted.length).toBeGreaterThan(3)
@@ -23,7 +23,7 @@ describeEngines((engine) => {
       expect(plainRows(await ask(resource))).toEqual(plainRows(wanted))
     })
 
-    it('is divided by the position of any row, and no row is on both sides', async () => {
+    it('returns after any row the rows that follow it, and before it the rows that precede it', async () => {
       const columns = [...new Set([...resource.order.map((step) => step.column), 'source_file', 'ordinal'])]
       const rows = await ask(resource, { columns })
       const all = places(rows)
@@ -42,7 +42,7 @@ describeEngines((engine) => {
     })
   })
 
-  it('have exactly the columns of the plan, null where there is no value', async () => {
+  it('rows have exactly the columns of the plan, and null where there is no value', async () => {
     const columns = ['entity', 'hotspot_key', 'coverage_object', 'seniority_timestamp', 'amount']
     const where = [equals('reward_type', 'promotion_reward')]
     const rows = await ask(mobileRewardShares, { where, columns, limit: 3 })
@@ -53,7 +53,7 @@ describeEngines((engine) => {
     }
   })
 
-  it('begin at the offset, and are at most as many as the limit', async () => {
+  it('rows begin at the offset, and are at most as many as the limit', async () => {
     const all = places(await ask(iotRewardShares))
     for (const offset of [0, 7, all.length - 1, all.length, 1_000_000])
       for (const limit of [0, 1, 25]) {
@@ -62,7 +62,7 @@ describeEngines((engine) => {
       }
   })
 
-  it('between two positions are the rows between them, from either end', async () => {
+  it('rows between two positions are returned from either end', async () => {
     const columns = mobileRewardShares.order.map((step) => step.column)
     const rows = await ask(mobileRewardShares, { columns })
     const [low, high] = [100, 110].map((index) => positionAt(mobileRewardShares, rows[index])) as [[], []]
@@ -75,7 +75,7 @@ describeEngines((engine) => {
     expect(await ask(mobileRewardShares, { columns, after: high, before: low })).toEqual([])
   })
 
-  it('of a missing table are none', async () => {
+  it('a table that does not exist has no rows', async () => {
     expect(await ask(rejects)).toEqual([])
     expect(await engine().count({ resource: rejects, where: [] }, world.at)).toBe(0)
   })

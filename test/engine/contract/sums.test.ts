@@ -28,14 +28,14 @@ function bytesOf(row: Row): bigint {
 describeEngines((engine) => {
   const ask = (plan: SumsPlan) => engine().sums(plan, world.at)
 
-  it('are exact beyond 64 bits', async () => {
+  it('sums are exact beyond 64 bits', async () => {
     const rows = world.rowsOf(mobileRewardShares)
     const wanted = amountColumns(mobileRewardShares).map((column) => [column, reduced(rows, column)])
     expect(await ask(sumsPlan(mobileRewardShares))).toEqual([{ group: {}, sums: Object.fromEntries(wanted) }])
     expect(reduced(rows, 'dc_transfer_reward')).toBeGreaterThan(2n ** 64n)
   })
 
-  it('are 0, never null, without rows', async () => {
+  it('sums without rows are 0, never null', async () => {
     for (const where of [
       [equals('hotspot_key', 'nobody')],
       [atLeast('end_period', at('2099-01-01T00:00Z')), atMost('end_period', at('2099-01-02T00:00Z'))],
@@ -46,7 +46,7 @@ describeEngines((engine) => {
     }
   })
 
-  it('of a column without values are 0', async () => {
+  it('sums of a column without values are 0', async () => {
     const where = [equals('reward_type', 'operational_reward')]
     const [answer] = await ask(sumsPlan(iotRewardShares, { where }))
     expect(answer?.sums).toMatchObject({ beacon_amount: 0n, witness_amount: 0n, dc_transfer_amount: 0n })
@@ -54,9 +54,9 @@ describeEngines((engine) => {
   })
 
   it.each([
-    ['one set for each pair of values', ['end_period', 'reward_type'], 20],
-    ['rows without a value in a set of their own', ['hotspot_key'], 12],
-  ])('are by group, %s', async (_, groupBy, least) => {
+    ['one group for each pair of values', ['end_period', 'reward_type'], 20],
+    ['one group for all rows without a value', ['hotspot_key'], 12],
+  ])('sums by group have %s', async (_, groupBy, least) => {
     const groups = new Map<string, Row[]>()
     for (const row of world.rowsOf(iotRewardShares)) {
       const key = groupBy.map((column) => String(row[column])).join()
@@ -71,7 +71,7 @@ describeEngines((engine) => {
     expect(plainGroups(found)).toEqual(plainGroups(wanted))
   })
 
-  it('are by step: each row counts for the greatest start that is at most its 64-bit integer', async () => {
+  it('sums by step count each row for the greatest start that is at most its 64-bit integer', async () => {
     const rows = world.rowsOf(iotWitnessIngestReports)
     const values = [...new Set(rows.map((row) => row.reported_ns as bigint))].sort((a, b) => (a < b ? -1 : 1))
     expect(values.length).toBeGreaterThan(2)
@@ -87,7 +87,7 @@ describeEngines((engine) => {
     expect(plainGroups(await ask(plan))).toEqual(plainGroups(wanted))
   })
 
-  it('of offloaded bytes round every row half up, and are 0 for sources without a price', async () => {
+  it('sums of offloaded bytes round every row half up, and are 0 for sources without a price', async () => {
     const sums = { bytes, reward }
     const groups = await ask(sumsPlan(mobileRewardShares, { sums, groupBy: ['source_file'], prices }))
     const rows = world.rowsOf(mobileRewardShares)
@@ -100,7 +100,7 @@ describeEngines((engine) => {
     }
   })
 
-  it('of offloaded bytes can be requested together with the sum of a column named price', async () => {
+  it('sums of offloaded bytes can be requested together with the sum of a column named price', async () => {
     const price = { column: 'price', as: 'amount' } as const
     const [answer] = await ask(sumsPlan(mobileRewardShares, { sums: { bytes, price }, prices }))
     const rows = world.rowsOf(mobileRewardShares)

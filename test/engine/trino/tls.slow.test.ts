@@ -13,7 +13,7 @@ beforeAll(async () => {
 const register = async (server: string, env: Readonly<Record<string, string>>) =>
   of.unsaid(await runProgram(['trino', 'register', ...of.asked(server)], { cwd: of.lake, env }))
 
-it('names the settings when the password is wrong, and the status in the words of the cluster', async () => {
+it('trino register names the settings to check if the password is wrong, and quotes the cluster', async () => {
   const { server, statements } = await of.openCluster()
   const { code, stderr } = await register(server, { ...trusted, LEDGERLAKE_TRINO_PASSWORD: 'guessed' })
   expect([code, stderr]).toEqual([
@@ -24,7 +24,7 @@ it('names the settings when the password is wrong, and the status in the words o
   expect(statements).toEqual([])
 })
 
-it('reports that a port without TLS has none', async () => {
+it('trino register reports a port without TLS', async () => {
   const { origin } = await onLoopback(createServer((_, response) => response.writeHead(404).end()))
   const { code, stderr } = await register(origin.replace('http:', 'https:'), trusted)
   expect([code, stderr]).toEqual([
@@ -33,7 +33,7 @@ it('reports that a port without TLS has none', async () => {
   ])
 })
 
-it('returns 503 with a wrong password, and logs the settings to check', async () => {
+it('a server on Trino returns 503 with a wrong password, and logs the settings to check', async () => {
   const { server } = await of.openCluster()
   const env = { ...trusted, LEDGERLAKE_TRINO_PASSWORD: 'guessed' }
   const flags = ['--port', '0', '--engine', 'trino', ...of.asked(server)]

@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => plain.close())
 
-it('connects by HTTPS with a password, with the certificate authority of the environment', async () => {
+it('trino register connects by HTTPS with a password and the certificate authority of the environment', async () => {
   const { server, statements } = await of.openCluster()
   const { code, stdout } = await register(server, trusted)
   expect([code, stdout]).toEqual([0, expect.stringContaining('lake.default.iot_reward_shares registered at')])
@@ -35,7 +35,7 @@ it('connects by HTTPS with a password, with the certificate authority of the env
     expect(headers).toMatchObject({ 'x-trino-user': 'reader', 'x-trino-source': 'ledgerlake' })
 })
 
-it('names NODE_EXTRA_CA_CERTS if the certificate is not trusted', async () => {
+it('trino register names NODE_EXTRA_CA_CERTS if the certificate is not trusted', async () => {
   const { server } = await of.openCluster()
   const { code, stderr } = await register(server, {
     LEDGERLAKE_TRINO_PASSWORD: trusted.LEDGERLAKE_TRINO_PASSWORD,
@@ -46,7 +46,7 @@ it('names NODE_EXTRA_CA_CERTS if the certificate is not trusted', async () => {
   ])
 })
 
-it('sends no password without TLS, even if a response links there or a proxy is set', async () => {
+it('trino register sends no password without TLS, even if a response links there or a proxy is set', async () => {
   inTheClear.length = 0
   const elsewhere = await of.openCluster({ goesOnAt: plainAddress() })
   const { code, stderr } = await register(elsewhere.server, trusted)

@@ -62,9 +62,9 @@ async function repair(from: string) {
   return { code, stderr, faults }
 }
 
-describe('a copy whose log shares only its first versions', () => {
+describe('a repair from a copy', () => {
   it.each(['hides its digest', undefined] as const)(
-    'does not repair the newest entry (%s), and the true copy does',
+    'restores the newest entry (%s) only from a copy of the same log',
     async (hides) => {
       await commit(lake, 13)
       await commit(fork, 14)
@@ -81,7 +81,7 @@ describe('a copy whose log shares only its first versions', () => {
     },
   )
 
-  it('does not fill a gap, whether its log is longer or not, and the true copy does', async () => {
+  it('restores a missing entry only from a copy of the same log, however long the other log is', async () => {
     await commit(lake, 13, 15)
     const whole = copyOf(lake, 'whole')
     rmSync(entry(lake, 2))
@@ -97,7 +97,7 @@ describe('a copy whose log shares only its first versions', () => {
     expect(contentOf(lake)).toEqual(contentOf(whole))
   })
 
-  it('repairs its last entry if a data file of the lake was added by it', async () => {
+  it('restores the last entry of the copy if that entry added a data file of the lake', async () => {
     await commit(lake, 13)
     const whole = copyOf(lake, 'whole')
     await commit(lake, 15)
@@ -105,7 +105,7 @@ describe('a copy whose log shares only its first versions', () => {
     expect(await repair(whole)).toMatchObject({ code: 0, faults: [] })
   })
 
-  it('repairs consecutive entries, the last by its digest and each earlier one by its successor', async () => {
+  it('restores consecutive entries, the last by its digest and each earlier one by its successor', async () => {
     await commit(lake, 13, 15)
     const whole = copyOf(lake, 'whole')
     for (const version of [1, 2, 3]) {

@@ -101,7 +101,7 @@ beforeAll(async () => {
   after = await buildTestServer(lake)
 })
 
-it('compacts every partition but the newest, and the newest when it is named', async () => {
+it('a compaction merges every partition but the newest, and the newest if it is named', async () => {
   const tablesOf = (partitions: readonly CompactedPartition[]) => [
     ...new Set(partitions.map(({ table }) => table)),
   ]
@@ -123,19 +123,19 @@ it('compacts every partition but the newest, and the newest when it is named', a
   ])
 })
 
-it('changes no byte of any page, total, lookup or cursor, at the new snapshot and at the old one', async () => {
+it('a compaction changes no byte of any page, total, lookup or cursor, at the new snapshot or the old one', async () => {
   expect(Object.keys(before).length).toBeGreaterThan(70)
   expect(await everyAnswer(after)).toEqual(before)
   expect((await new Lake(lake).latest()).id).not.toBe(older)
   expect(await everyAnswer(after, older)).toEqual(before)
 })
 
-it('keeps every value of every row, as another reader sees it', async () => {
+it('a compaction keeps every value of every row, as another reader sees it', async () => {
   expect(Object.values(olderRows).flat().length).toBeGreaterThan(1000)
   expect(await rowsOf()).toEqual(olderRows)
 })
 
-it('writes one log entry for each table without dataChange, and a checkpoint', () => {
+it('a compaction writes one log entry for each table without dataChange, and a checkpoint', () => {
   for (const { name } of resources) {
     const table = join(lake, name)
     const entries = readEntries(table).filter(({ text }) => text.includes('"operation":"OPTIMIZE"'))
@@ -150,7 +150,7 @@ it('writes one log entry for each table without dataChange, and a checkpoint', (
   }
 })
 
-it('keeps the counts of every source: rows, refused and retried messages, and sums', async () => {
+it('a compaction keeps the counts of every source: rows, refused and retried messages, and sums', async () => {
   const [now, then] = [await new Lake(lake).latest(), await new Lake(lake).at(older)]
   for (const { resource, sources } of then?.tables ?? []) {
     const kept = now.table(resource).sources
@@ -160,7 +160,7 @@ it('keeps the counts of every source: rows, refused and retried messages, and su
   }
 })
 
-it('reads at most two files for a page', async () => {
+it('a page of a compacted month reads at most one file of shares and its manifests', async () => {
   const range = { from: '2025-01-01', to: '2025-01-31', per_page: '100' }
   for (const list of ['iot', 'mobile']) {
     for (const page of ['1', '2', '5']) {
@@ -176,7 +176,7 @@ it('reads at most two files for a page', async () => {
   }
 })
 
-it('does nothing the second time', async () => {
+it('a second compaction does nothing', async () => {
   const { id } = await new Lake(lake).latest()
   expect(await compact({ lake, openWriter: openTestWriter })).toEqual([])
   expect(await compact({ lake, openWriter: openTestWriter, months: MONTHS })).toEqual([])
@@ -184,7 +184,7 @@ it('does nothing the second time', async () => {
   expect(leftoversOf(lake)).toEqual([])
 })
 
-it('changes nothing when a file is ingested again, and allows its replacement', async () => {
+it('a compacted file that is ingested again changes nothing, and can be replaced', async () => {
   const oracle = await ingestInto(lake, [join(smallNetwork, 'oracle')])
   expect(oracle).toMatchObject({ stored: 0, failed: [] })
   const [file] = await filesIn('iot_reward_shares', '2025-01')

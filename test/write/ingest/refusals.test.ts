@@ -180,7 +180,7 @@ describe('too many rows that cannot be stored', () => {
     [11, 1100, undefined],
     [12, 1200, undefined],
     [15, 15, 15],
-  ])('do not include %i of %i', async (refused, frames, maxRejects) => {
+  ])('are more than %i of %i: the other rows of the file are stored', async (refused, frames, maxRejects) => {
     const messages = [...many(frames - refused, operational(1)), ...many(refused, unknownVariant)]
     const { summary, lake } = await takeIn({ [name]: frameFile(messages) }, { maxRejects })
     expect(summary).toMatchObject({ stored: 1, failed: [], rows: frames - refused, refusedRows: refused })
