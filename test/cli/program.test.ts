@@ -690,7 +690,7 @@ describe('serve', () => {
   it('answers the requests in flight after SIGTERM, then ends with 0', async () => {
     const { address, child, finished } = await serve('--engine-connections', '1', '--engine-threads', '1')
     // Totals of one hotspot are read from the files, one after the other, as there is one connection.
-    const asked = Array.from({ length: 30 }, (_, index) =>
+    const asked = Array.from({ length: 60 }, (_, index) =>
       askEarly(address, `/v1/net/l2/iot-reward-shares/totals?${everything}&hotspot_key=nobody-${index}`),
     )
     let answered = 0
@@ -698,10 +698,10 @@ describe('serve', () => {
     await Promise.all(asked.map(({ begun }) => begun))
     const answeredBefore = answered
     child.kill('SIGTERM')
-    expect(await Promise.all(asked.map(({ status }) => status))).toEqual(Array(30).fill(200))
+    expect(await Promise.all(asked.map(({ status }) => status))).toEqual(Array(60).fill(200))
     const { code, stderr } = await finished
     expect([code, stderr.match(/"level":"error".*/g)]).toEqual([0, null])
     // Otherwise nothing was under way and the test has shown nothing.
-    expect(answeredBefore).toBeLessThan(30)
+    expect(answeredBefore).toBeLessThan(60)
   })
 })

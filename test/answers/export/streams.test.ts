@@ -147,7 +147,7 @@ describe('a client', () => {
           read += 1
           return own
         },
-      { stallMs: 500, most: 1 },
+      { stallMs: 1500, most: 1 },
     )
     const socket = await sendRaw(port, '&format=ndjson')
     await once(socket, 'readable')
@@ -163,18 +163,18 @@ describe('a client', () => {
   })
 
   it('may read an export for longer than the request timeout', async () => {
-    const { port } = await serve(undefined, {}, { requestTimeoutMs: 50 })
+    const { port } = await serve(undefined, {}, { requestTimeoutMs: 100 })
     const socket = await sendRaw(port, '&format=ndjson', 'Connection: close\r\n')
     await once(socket, 'readable')
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await new Promise((resolve) => setTimeout(resolve, 500))
     expect(await isWhole(socket)).toBe(true)
   })
 
   it('gets a truncated transfer after the timeout', async () => {
-    const { port } = await serve(undefined, { timeoutMs: 150 })
+    const { port } = await serve(undefined, { timeoutMs: 300 })
     const socket = await sendRaw(port, '&format=ndjson')
     await once(socket, 'readable')
-    await new Promise((resolve) => setTimeout(resolve, 200))
+    await new Promise((resolve) => setTimeout(resolve, 400))
     expect(await isWhole(socket)).toBe(false)
   })
 })

@@ -56,7 +56,7 @@ describe('a statement', () => {
   })
 
   it('ends at the request timeout with the error of REST', async () => {
-    const { server } = await sqlServer({ requestTimeoutMs: 1000 })
+    const { server } = await sqlServer({ requestTimeoutMs: 2000 })
     const { call } = await mcpOver(server)
     // The process that runs statements may take longer to start on a busy machine.
     while ((await call('sql', { statement: 'select 1' })).isError);

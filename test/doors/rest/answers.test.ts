@@ -214,7 +214,7 @@ describe('the response cache', () => {
 
   it('aborts a response when its last client has gone, and computes it again for the next one', async () => {
     const { around, waiting, aborted } = held()
-    const server = await serverOf({ requestTimeoutMs: 500 }, around)
+    const server = await serverOf({ requestTimeoutMs: 1500 }, around)
     expect((await ask(server, list)).statusCode).toBe(504)
     expect(aborted()).toBe(1)
     const again = ask(server, list)
