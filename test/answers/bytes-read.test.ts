@@ -51,7 +51,7 @@ beforeAll(async () => {
 /** Bytes that the engine reads for an answer, as a part of the table. */
 const partOf = (bytes: number | undefined) => (bytes ?? 0) / tableBytes
 
-describe('of the network', () => {
+describe('over the whole network', () => {
   it.each([both, second, `${both}&reward_type=gateway_reward`])('totals read nothing: %s', async (range) => {
     const { engineBytes = 0, text, ...work } = await workOf(plain, `${list}/totals?${range}`)
     expect(work).toEqual({ statements: 0, files: 0, indexReads: 0, indexBytes: 0 })
@@ -72,7 +72,7 @@ describe('of the network', () => {
   })
 })
 
-describe('of one hotspot', () => {
+describe('over one hotspot', () => {
   it.each([
     ['two years', both, [1, 1]],
     // The rows of the page are unpacked already.

@@ -29,7 +29,7 @@ describe('the range of ends for days', () => {
     })
   })
 
-  it('is as wide as the periods of the days are', () => {
+  it('extends to the ends of all periods that were paid for the days', () => {
     const long = [paid('2025-02-02T02:00:00Z', '2025-02-02'), paid('2025-02-05T00:00:00Z', '2025-02-02')]
     expect(endsOfDays(days('2025-02-02', '2025-02-02'), long)).toEqual({
       from: at('2025-02-02T02:00:00Z'),

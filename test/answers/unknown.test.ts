@@ -53,7 +53,7 @@ it.each([
   expect(looked).toBe(lookups)
 })
 
-it('remembers at most 10,000 missing values of a table, the newest', () => {
+it('at most 10,000 missing values of a table are remembered, the newest', () => {
   let looked = 0
   const peek = () => {
     looked += 1

@@ -70,7 +70,7 @@ describe('the progress of an ingest', () => {
   })
 })
 
-describe('the steps after it', () => {
+describe('the steps after an ingest', () => {
   it('count the seconds on a terminal', () => {
     const { stream, text } = terminal()
     const steps = openStepLine(stream)

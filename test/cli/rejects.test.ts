@@ -41,7 +41,7 @@ describe('rejects', () => {
     ])
   })
 
-  it('prints them as JSON, an object a line, with the whole message', async () => {
+  it('prints refused messages as JSON, one object a line, with all their bytes', async () => {
     const { refused, run } = await newLake()
     const { stdout } = await run('rejects', '--json')
     const object = (source_file: string, ordinal: bigint, reason: string, bytes: Buffer) => {
@@ -65,7 +65,7 @@ describe('rejects', () => {
     ])
   })
 
-  it('lists more than are read at once', async () => {
+  it('lists more messages than it reads at once', async () => {
     const cwd = await temporaryFolder()
     const messages = Array.from({ length: 2500 }, (_, amount) => operational(amount))
     writeFileSync(join(cwd, a), frameFile(messages))
@@ -150,7 +150,7 @@ describe('ingest --retry-rejects', () => {
     expect(stdout).toContain('1 refused record left alone: ingest a corrected file with --replace\n')
   })
 
-  it('with paths takes them in first', async () => {
+  it('with paths ingests their files first', async () => {
     const { cwd, run } = await newLake()
     const c = 'iot_reward_share.1738371600003.gz'
     writeFileSync(join(cwd, c), frameFile([operational(1), unknownVariant]))

@@ -174,7 +174,7 @@ describe('two servers that share one lake', () => {
     for (const server of servers) await fetchedFrom(servers, await signedBy(server, headers))
   })
 
-  it('also do so over a read-only lake, where each counts quotas separately', async () => {
+  it("accept each other's addresses over a read-only lake, where each counts quotas separately", async () => {
     const { cwd, headers } = await withReader()
     const QUOTA = 20
     const terms = ['--name', 'counted', '--features', 'OracleData,Aggregates', '--quota', String(QUOTA)]

@@ -61,7 +61,7 @@ it('the statements cover every column of every table and every view', () => {
   expect(Object.keys(viewColumns())).toEqual(expect.arrayContaining(['iot_rewards', 'mobile_rewards']))
 })
 
-it('the table is written between its markers, and a page without them is refused', () => {
+it('the table of results is written between its markers, and a page without them is refused', () => {
   const verdict = { tables: 14, equalTables: 13, values: 1234, equalValues: 1233, differences: ['x'] }
   const table = engineTable([{ name: 'E', version: '1', tables: verdict, remark: 'r' }])
   expect(table.split('\n').at(-1)).toBe('| E | 1 | 13 of 14 | 1,233 of 1,234 | - | - | r |')

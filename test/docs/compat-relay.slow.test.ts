@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 
 describe('the guide for clients of the hosted service', () => {
-  it('shows a run with the dialect, one without, and one without but for the name of the network', () => {
+  it('shows runs with --compat relay, without flags, and with only --network helium', () => {
     expect(runs.map(([flags, lines]) => [flags, lines])).toEqual([
       ['--compat relay', undefined],
       ['', '4'],

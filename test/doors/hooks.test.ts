@@ -180,7 +180,7 @@ describe('compression', () => {
     expect([short.headers['content-encoding'], short.body]).toEqual([undefined, '{"status":"ok"}'])
   })
 
-  it('is used for GraphQL and for errors too', async () => {
+  it('also applies to GraphQL and to errors', async () => {
     const server = await serverOf()
     const query = '{iotRewardShares(first:100){nodes{id hotspotKey}}}'
     const reply = await server.inject({ url: `/graphql?query=${encodeURIComponent(query)}`, ...gzip })

@@ -95,7 +95,7 @@ describe('over the corpus, a server', () => {
     expect(pairs.filter((pair) => !/^(\d+) \1 |^422 200 /.test(pair))).toEqual([])
   })
 
-  it('with all switches at once answers the same', async () => {
+  it('with all switches at once returns the same responses', async () => {
     const lines: string[] = []
     const options = {
       ...{ origins: [origin], outside: { origin: '', basePath } },

@@ -200,7 +200,7 @@ describe('rows', () => {
     )
   })
 
-  it('are the same statement if a file lacks none of its columns', () => {
+  it('have the same statement if files lack only columns that the plan does not read', () => {
     const count = (lacksOf?: LacksOf) =>
       compileCount({ resource: plan.resource, where: [from] }, files, duckdbDialect, lacksOf)
     expect(count(() => ['amount'])).toEqual(count())
@@ -249,7 +249,7 @@ describe('sums', () => {
     })
   })
 
-  it('are by group, with the value of the group', () => {
+  it('are computed by group, with the value of the group', () => {
     const grouped = { ...plan, where: [], groupBy: ['end_period', 'reward_type'] }
     expect(compileSums(grouped, files, duckdbDialect).text).toBe(
       line(`

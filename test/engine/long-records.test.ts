@@ -47,7 +47,7 @@ it.each([
   ['a quote at the beginning of a cell opens it', ['"a\nb",c\n', 'd,"e\n""f"\n']],
   ['an empty cell in quotes is closed', ['"",a\n', 'b,""\n', 'c,d\n']],
   ['a byte order mark stands before the first cell', ['\ufeff"a\nb",c\n', 'd,e\n']],
-])('of records, %s', async (_, parts) => {
+])('in a CSV file %s', async (_, parts) => {
   const lengths = parts.map((part) => Buffer.byteLength(part))
   const { records, beyond } = await measureRecords(await csvFile(parts.join(''), false), 1)
   expect(records).toBe(parts.length)

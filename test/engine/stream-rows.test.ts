@@ -25,7 +25,7 @@ it('all rows arrive in order, without the end marker', async () => {
   expect(rows).toEqual(Array.from({ length: 5000 }, (_, index) => ({ n: BigInt(index + 1) })))
 })
 
-it('a result without rows is no error', async () => {
+it('a result without rows ends without an error', async () => {
   expect(await countOf((await stream('SELECT 1 AS n WHERE false')).batches)).toBe(0)
 })
 
@@ -35,7 +35,7 @@ it('a statement that fails half-way rejects, and does not look complete', async 
   await expect(countOf(batches)).rejects.toThrow(/ended early|too far/)
 })
 
-it('an interrupt or another statement on the connection rejects too', async () => {
+it('an interrupt or another statement on the connection rejects the rest of the rows', async () => {
   const { batches, connection } = await stream('SELECT i AS n FROM range(3000000) t(i)')
   expect((await batches.next()).value).not.toHaveLength(0)
   await connection.run('SELECT 1')

@@ -241,7 +241,7 @@ describe('chooseHit', () => {
     expect(chooseHit([owner, account], '14Xm')).toBe(account)
   })
 
-  it('chooses the only exact hit, or the only one, and none of several', () => {
+  it('chooses the only exact hit, else the only hit, and none of several', () => {
     const begun = hit('owner', 'F4iiNG', false)
     expect(chooseHit([begun, owner], 'f4ii')).toBe(owner)
     expect(chooseHit([begun], 'F4')).toBe(begun)

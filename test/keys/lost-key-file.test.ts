@@ -69,7 +69,7 @@ describe('a lake without its key file', () => {
     expect(await isLocked(tables)).toBe(false)
   })
 
-  it('does not matter to a server with another key file', async () => {
+  it('does not affect a server with another key file', async () => {
     const keys = join(await temporaryFolder(), 'who.ndjson')
     await addApiKey(settings(lake, { keys }), terms, show)
     expect([await isLocked(lake, { keys }), await isLocked(lake)]).toEqual([true, false])

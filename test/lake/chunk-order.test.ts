@@ -135,7 +135,7 @@ function precedes(a: Candidate, b: Candidate): boolean {
   return (a.chunk.bounds.block?.[1] ?? 0n) < (b.chunk.bounds.block?.[0] ?? 0n)
 }
 
-describe('how many rows of a chunk match', () => {
+describe('the number of matching rows of a chunk', () => {
   const known: Chunk = {
     first: 0,
     rows: 100,
@@ -170,7 +170,7 @@ describe('how many rows of a chunk match', () => {
     ],
     ['a column that nothing is known of', [is('owner', 'x')], undefined],
     ['such a column, and a block outside', [is('owner', 'x'), is('block', 21n)], 0],
-  ] as const)('%s: %#', (_, where, rows) => {
+  ] as const)('follows from its bounds and counts for %s', (_, where, rows) => {
     expect(rowsMatching(known, where)).toBe(rows)
   })
 

@@ -187,7 +187,7 @@ describe('rows with a new column and rows without it', () => {
 
   it('are one list, one total and one set of GraphQL nodes', () => expectBoth())
 
-  it('stay so when they are compacted, sorted and indexed', async () => {
+  it('are still one list after a compaction and with indexes', async () => {
     const rewards = '/l1/rewards?from=2020-09-01&to=2020-10-01&per_page=100&page=3'
     const before = (await server.get(rewards)).text
     expect(before).toContain('"transaction_hash":"late"')

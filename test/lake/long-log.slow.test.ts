@@ -56,7 +56,7 @@ describe('a log of three thousand commits', () => {
     expect(versions.sort((a, b) => a - b)).toEqual([1000, ...hundredths, COMMITS - 6])
   })
 
-  it('is opened by a checkpoint and a handful of entries, and its facts are read once', async () => {
+  it('is opened by a checkpoint and seven reads of entries, and its facts are read once', async () => {
     const opened = new Lake(lake)
     const { files, rows, version } = (await opened.latest()).table(iotRewardShares)
     expect([version, files.length, rows]).toEqual([COMMITS - 1, LIVE, LIVE])

@@ -18,7 +18,7 @@ replaceBuiltin(promises, (real) => ({
   }) as typeof real.lstat,
 }))
 
-it('a thrown value without a code has none', () => {
+it('errorCodeOf returns undefined for a thrown value without a code', () => {
   const coded = Object.assign(new Error('a fault'), { code: 'EIO' })
   expect([coded, new Error('a fault'), 'a text', undefined].map(errorCodeOf)).toEqual([
     'EIO',

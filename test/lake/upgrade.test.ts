@@ -70,7 +70,7 @@ describe('a table of a build before data format 2', () => {
     expect((await new Lake(lake).latest()).table(iotRewardShares).files).toHaveLength(4)
   })
 
-  it('is upgraded by a commit that removes files too', async () => {
+  it('is also upgraded by a commit that removes files', async () => {
     const { lake, table, staging } = await lakeOf(2)
     toFormatOne(table)
     const merged = await stageFile(staging, 'merged', ['share-0.gz', 'share-1.gz'])
@@ -157,7 +157,7 @@ describe('a table whose schema', () => {
   })
 
   it.each(['{"type":"struct"}', '{"fields":[7]}', '{"fields":[{"name":7}]}', '{'])(
-    'is none is refused: %s',
+    'is not a schema is refused: %s',
     async (schemaString) => {
       const { lake, table } = await lakeOf(2)
       editMetaData(table, () => ({ schemaString }))
@@ -177,7 +177,7 @@ it('a table has a data format, and format 1 if it names none', async () => {
   expect(await formatNow()).toBe(1)
 })
 
-it('an entry may lack what the protocol makes optional', async () => {
+it('a log is read without optional members of the protocol, such as the time of a commit', async () => {
   const { lake, table } = await lakeOf(2)
   editMetaData(table, () => ({ format: { provider: 'parquet' } }))
   const before = (await new Lake(lake).latest()).table(iotRewardShares)

@@ -44,7 +44,7 @@ describe.each(seeds)('rewards of the ledger drawn from seed %i', (seed) => {
     servers = [plain, await buildTestServer(lake), memory]
   })
 
-  it('a list with filters is the whole list filtered by hand, at both ends, with indexes, without and in memory', async () => {
+  it('a filtered list equals the whole list filtered by hand, from either end, with and without indexes and in memory', async () => {
     /** Filters that something was found with. */
     const found = new Set<string>()
     await fc.assert(

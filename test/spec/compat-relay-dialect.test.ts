@@ -244,7 +244,7 @@ describe('with --compat relay', () => {
     ['a blank', '2025-01-31%2000:00:00%20UTC', '2025-02-01%2000:00:00%20UTC'],
     ['a plus sign for a blank', '2025-01-31+00:00:00+UTC', '2025-02-01+00:00:00+UTC'],
   ])(
-    'the dates that it writes are accepted, with %s; without the switch only ISO 8601 is',
+    'dates in the form of its responses are accepted with %s, and refused without --compat relay',
     async (_, from, to) => {
       for (const path of ['l2/iot-reward-shares', 'l2/iot-reward-shares/totals', 'l1/rewards']) {
         const asked = `/v1/net/${path}?from=${from}&to=${to}`
@@ -272,7 +272,7 @@ describe('with --compat relay', () => {
     expect(partOf(next.text, share)).toEqual(partOf(first.text, share))
   })
 
-  it('a reversed range is refused, in its own dates too', async () => {
+  it('a reversed range is also refused if its dates have the form of responses', async () => {
     const { status, text } = await hosted(
       '/v1/net/l1/rewards?from=2025-02-01+00:00:00+UTC&to=2025-02-01T00:00:00Z',
     )
@@ -293,7 +293,7 @@ describe('with --compat relay', () => {
   })
 
   it.each(lists)(
-    'the list of %s is named records; otherwise the page is the same',
+    'a page of %s has the records of the usual dialect in its own spelling, in a list named records',
     async (path, envelope) => {
       for (const page of [1, 2]) {
         const asked = `/${path}${path.includes('?') ? '&' : '?'}per_page=100&page=${page}`

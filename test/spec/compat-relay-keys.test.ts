@@ -79,12 +79,15 @@ describe('with keys, a client of the hosted service', () => {
     expect(error.message).toContain('Send your API key as `Authorization: Bearer <key>`.')
   })
 
-  it.each(['Bearer', 'Token', ''])('may write %j before its key; otherwise Bearer alone', async (word) => {
-    const key = await knownKey(`a key after ${JSON.stringify(word)}`)
-    const header = `${word} ${key}`.trim()
-    expect((await ask(`${hosted}/v1/net/l2/makers`, header)).status).toBe(200)
-    expect((await ask(`${plain}/v1/net/l2/makers`, header)).status).toBe(word === 'Bearer' ? 200 : 401)
-  })
+  it.each(['Bearer', 'Token', ''])(
+    'may write %j before its key; without --compat relay only Bearer is accepted',
+    async (word) => {
+      const key = await knownKey(`a key after ${JSON.stringify(word)}`)
+      const header = `${word} ${key}`.trim()
+      expect((await ask(`${hosted}/v1/net/l2/makers`, header)).status).toBe(200)
+      expect((await ask(`${plain}/v1/net/l2/makers`, header)).status).toBe(word === 'Bearer' ? 200 : 401)
+    },
+  )
 
   it('gets 401 for a feature that its key lacks; otherwise it would be 403', async () => {
     const key = await knownKey('no totals', '--features', 'HotspotData,OracleData')

@@ -46,7 +46,7 @@ async function casesOf({ server }: TestServer): Promise<readonly Case[]> {
 const withQuery = (address: string, query: string) => `${address}${address.includes('?') ? '&' : '?'}${query}`
 
 describe('a value that equals the declared default', () => {
-  it('gives the bytes and the ETag of none, in every operation, alone and with the others, and in every format', async () => {
+  it('changes neither the bytes nor the ETag of a response, alone or with the other defaults', async () => {
     const test = await buildTestServer(await smallLake())
     const cases = some(await casesOf(test))
     for (const { method, address, defaults } of cases) {

@@ -104,7 +104,7 @@ describe('integers=string', () => {
     },
   )
 
-  it('does so in a lookup too', async () => {
+  it('writes every 64-bit integer of a lookup as a string', async () => {
     const [record] = operationAt('/l1/transactions').records
     const { text } = await server.get(`/l1/transactions/${record?.transaction_hash}?integers=string`)
     expect(withoutId(readExact<ExactRecord>(text))).toEqual(asText(record as ExactRecord))
@@ -144,19 +144,22 @@ describe('the samples', () => {
 })
 
 describe('a filter', () => {
-  it.each(sampled(filtered))('of %s alone: %s', async (_, filter, operation) => {
-    const values = valuesByCount(operation, filter).map(([value]) => value)
-    const [often = '', second = ''] = values
-    const once = values.at(-1) ?? ''
-    expect(await compareEnds(server, operation, { [filter]: often })).toBeGreaterThan(0)
-    expect(await compareEnds(server, operation, { [filter]: once })).toBeGreaterThan(0)
-    await compareEnds(server, operation, { [filter]: second })
-    const found = await compareEnds(server, operation, { [filter]: nobodysValue(filter) })
-    if (!['networks', 'type', 'actor_role', 'mode'].includes(filter)) expect(found).toBe(0)
-    for (const blank of scaled(['\t  '], ['', ' ', '\t  '])) {
-      expect(await compareEnds(server, operation, { [filter]: blank })).toBe(operation.records.length)
-    }
-  })
+  it.each(sampled(filtered))(
+    'of %s alone finds the rows of a plain loop: %s',
+    async (_, filter, operation) => {
+      const values = valuesByCount(operation, filter).map(([value]) => value)
+      const [often = '', second = ''] = values
+      const once = values.at(-1) ?? ''
+      expect(await compareEnds(server, operation, { [filter]: often })).toBeGreaterThan(0)
+      expect(await compareEnds(server, operation, { [filter]: once })).toBeGreaterThan(0)
+      await compareEnds(server, operation, { [filter]: second })
+      const found = await compareEnds(server, operation, { [filter]: nobodysValue(filter) })
+      if (!['networks', 'type', 'actor_role', 'mode'].includes(filter)) expect(found).toBe(0)
+      for (const blank of scaled(['\t  '], ['', ' ', '\t  '])) {
+        expect(await compareEnds(server, operation, { [filter]: blank })).toBe(operation.records.length)
+      }
+    },
+  )
 
   it.each(
     filtered
@@ -183,7 +186,7 @@ describe('a filter', () => {
   })
 
   it.each(pairs.filter((_, place) => place % scaled(24, 1) === 0))(
-    'of %s together with another: %s and %s',
+    'of %s together with another finds the rows of a plain loop: %s and %s',
     async (_, first, second, operation) => {
       let found = 0
       for (const query of pairsOf(operation, first, second)) {

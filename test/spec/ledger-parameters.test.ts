@@ -72,7 +72,7 @@ describe('a block that is refused', () => {
     }
   })
 
-  it('but not a block that no chain has, such as -1', async () => {
+  it('is not one that merely no chain has, such as -1', async () => {
     for (const operation of operations.filter(({ filters }) => 'block' in filters)) {
       for (const block of ['-1', '0', '9223372036854775807', '-9223372036854775808']) {
         expect(await compareEnds(server, operation, { block })).toBe(0)
@@ -322,7 +322,7 @@ describe('every lookup', () => {
   })
 
   it.each(['/l1/packets', '/l1/rewards', '/l1/dc-burns', '/l1/transaction-actors'])(
-    'in %s does not exist',
+    'below %s returns 404, because the list has no lookup',
     async (path) => {
       const { status, text } = await server.get(`${path}/x`)
       expect(status).toBe(404)

@@ -129,21 +129,24 @@ describe('what generated clients cannot read', () => {
       'oracle_boosted_hex_status_banned',
     ],
     ['MobileRewardShareServiceProviderRewardDetail', 'service_provider_id', 'string', 'helium_mobile'],
-  ])('is no enum in %s.%s, an open list: the description has its names', (schema, name, type, known) => {
-    const { properties } = served.document.components.schemas[schema] as {
-      properties: Record<string, Record<string, unknown>>
-    }
-    const { description, examples, ...rest } = properties[name] ?? {}
-    expect(rest).toEqual({ type })
-    expect(description).toContain(known)
-    expect(examples).toHaveLength(1)
-  })
+  ])(
+    'is not used for %s.%s: an open list has no enum, and its description has the names',
+    (schema, name, type, known) => {
+      const { properties } = served.document.components.schemas[schema] as {
+        properties: Record<string, Record<string, unknown>>
+      }
+      const { description, examples, ...rest } = properties[name] ?? {}
+      expect(rest).toEqual({ type })
+      expect(description).toContain(known)
+      expect(examples).toHaveLength(1)
+    },
+  )
 
   it.each([
     ['IotRewardShare', 3],
     ['MobileRewardShare', 7],
     ['RewardManifest', networks.length],
-  ])('is no union without a discriminator in %s: reward_type chooses one of %i', (name, count) => {
+  ])('is not used for %s: the union has the discriminator reward_type for its %i variants', (name, count) => {
     const { schemas } = served.document.components
     const { oneOf, discriminator } = schemas[name] as {
       oneOf: readonly { $ref: string }[]

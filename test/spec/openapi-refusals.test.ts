@@ -190,7 +190,7 @@ describe('an error reply is as documented:', () => {
     expect(undocumentedHeaders(reply.headers, path, String(status))).toEqual([])
   })
 
-  it('and so are the headers of a response to a key with limits', async () => {
+  it('the headers of a response to a key with limits', async () => {
     const path = '/v1/net/l2/iot-reward-shares'
     const { ask, newKey } = await gatedServer(served.folder)
     const key = await newKey({ quotaPer30Days: 5, ratePerMinute: 5, lookbackDays: 1 })

@@ -138,7 +138,7 @@ describe('the document of a relay server', () => {
     })
   })
 
-  it('has a reference page too', async () => {
+  it('is also shown as a reference page', async () => {
     expect(await textOf('/docs')).toContain(' UTC&quot;')
     expect(operationsIn(exact).length).toBeGreaterThan(18)
   })

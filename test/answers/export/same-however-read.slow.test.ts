@@ -103,7 +103,7 @@ describe('a whole list', () => {
   )
 
   it.each(plainFormats.filter((name) => name !== 'ndjson'))(
-    'has texts as they are in %s, and no USD at an absurd price',
+    'has unchanged texts in %s, and no USD if the price is too large',
     async (format) => {
       const get = await serve()
       const columns = 'columns=source_file,reward_type,cbsd_id,entity,price_usd,formatted_poc_reward,usd'

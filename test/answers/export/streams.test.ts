@@ -99,7 +99,7 @@ describe('a failure in the middle', () => {
     expect(await reply.json()).toMatchObject({ code: 'internal' })
   })
 
-  it('is also that rows are missing', async () => {
+  it('truncates the transfer if rows are missing', async () => {
     const { url } = await serve(
       (rows) =>
         async (...asked) =>

@@ -65,7 +65,7 @@ describe('a vector of a chunk', () => {
     ['integers of 64 bits', nullable('(hash(i) >> 1)::BIGINT - 4611686018427387904')],
     ['integers of 32 bits', nullable('(hash(i) >> 33)::INTEGER - 1073741824')],
     ['booleans', nullable('i % 2 = 0')],
-  ])('has %s as the client reads them', async (_, expression) => {
+  ])('returns %s as the DuckDB client reads them', async (_, expression) => {
     const { rows, read } = await bothWays(`SELECT ${expression} AS v FROM range(5000) r(i)`)
     expect(rows).toEqual(read)
   })

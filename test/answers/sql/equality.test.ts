@@ -148,7 +148,7 @@ describe('a BLOB', () => {
     expect(await countInPlainDuckdb(':memory:', counting)).toBe(200n)
   })
 
-  it('has no Bloom filter once its month was compacted, as doctor advises, and none in the result of a statement', async () => {
+  it('has no Bloom filter after a compaction of its month, nor in the result of a statement', async () => {
     const filters = async () =>
       (await runMain(['doctor', '--lake', lake])).stdout.match(/^note, Bloom filters: .*$/gm)
     expect(await filteredColumns(await pathsOf(mobile))).toContain('coverage_object')

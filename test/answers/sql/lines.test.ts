@@ -36,7 +36,7 @@ describe('rows as CSV', () => {
     )
   })
 
-  it('are only a header if there is no row', async () => {
+  it('have only a header if there is no row', async () => {
     expect(await linesOf('SELECT key, ecc_key FROM (SELECT ecc_key, name AS key FROM hotspots)', 'csv')).toBe(
       'key,ecc_key\n',
     )

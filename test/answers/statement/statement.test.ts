@@ -254,7 +254,7 @@ describe('a statement of an owner', () => {
     ])
   })
 
-  it('adds up to the series of L1, with the range in seconds', async () => {
+  it('has L1 rewards equal to those of /l1/rewards/series over the same seconds', async () => {
     const { totals, hotspots } = await write('l1-ties', '--owner', 'owner-a', '--year', '2021')
     const range = { from: '2021-01-01T00:00:00Z', to: '2021-12-31T23:59:59Z' }
     const tie = {
@@ -283,7 +283,7 @@ describe('a statement of an owner', () => {
     )
   })
 
-  it('is the same, byte for byte, of the same snapshot after more was ingested', async () => {
+  it('of an older snapshot is the same, byte for byte, after another ingest', async () => {
     const { snapshot, digest } = await write('first', ...ofA)
     await made.add({ 'iot/iot_reward_share.8.gz': [iotReward('2025-09-02', 1, { beacon_amount: 9n })] })
     expect((await write('newest', ...ofA)).digest).not.toBe(digest)
@@ -296,7 +296,7 @@ describe('a statement of an owner', () => {
 })
 
 describe('a statement of keys', () => {
-  it('has each hotspot for its days alone', async () => {
+  it('counts each hotspot only on the days given with its key', async () => {
     writeFileSync(
       join(cwd, 'keys'),
       `# bought in July\n${three},2025-07-01\n\n${one},2025-02-01,2025-02-28\n`,

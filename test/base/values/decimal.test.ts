@@ -104,7 +104,7 @@ function inUnits(plain: string, scale: number): bigint {
   return sign === '-' ? -units : units
 }
 
-describe('what 38 digits hold of a decimal', () => {
+describe('a decimal in 38 digits', () => {
   it.each([
     ['0', '0'],
     ['1.000000000000000001', '1.000000000000000001'],
@@ -116,7 +116,7 @@ describe('what 38 digits hold of a decimal', () => {
     ['1.1000000000000000009', '1.1'],
     ['99999999999999999999.999999999999999999', '99999999999999999999.999999999999999999'],
     ['-99999999999999999999', '-99999999999999999999'],
-  ])('of %s it is %s', (plain, stored) => {
+  ])('%s is stored as %s', (plain, stored) => {
     expect(storedDecimal(plain)).toBe(stored)
   })
 
@@ -148,7 +148,7 @@ describe('a stored decimal in units of its last digit', () => {
     ['9007199254740993.1', 9_007_199_254_740_993_100_000_000_000_000_000n],
     ['99999999999999999999.999999999999999999', 10n ** 38n - 1n],
     ['-99999999999999999999.999999999999999999', 1n - 10n ** 38n],
-  ])('of %s it is %s', (stored, units) => {
+  ])('of %s is %s', (stored, units) => {
     expect(scaledDecimal(stored)).toBe(units)
   })
 })
@@ -164,7 +164,7 @@ describe('a decimal cut to an integer', () => {
     ['18446744073709551615.5', 2n ** 64n - 1n],
     ['1.5e3', 1500n],
     ['000', 0n],
-  ])('of %s it is %s', (text, integer) => {
+  ])('%s becomes %s', (text, integer) => {
     expect(truncatedDecimal(text)).toBe(integer)
   })
 
@@ -220,7 +220,7 @@ describe('offloaded bytes', () => {
     [1n, 1n, 2n ** 31n],
     [2n ** 64n - 1n, 1n, (2n ** 64n - 1n) * 2n ** 31n],
     [2n ** 64n - 1n, 2n ** 64n - 1n, 2n ** 31n],
-  ])('of %s bones at price %s they are %s', (reward, price, bytes) => {
+  ])('of %s bones at price %s are %s', (reward, price, bytes) => {
     expect(offloadedBytes(reward, price)).toBe(bytes)
   })
 

@@ -26,7 +26,7 @@ describe('the day of an instant in a time zone', () => {
     ['America/Los_Angeles', '2025-03-10T07:00:00Z', '2025-03-10'],
     // Before 1970 a second is cut down, not toward zero.
     ['UTC', '1969-12-31T23:59:59.5Z', '1969-12-31'],
-  ])('%s %s is %s', (zone, text, expected) => {
+  ])('in %s at %s is %s', (zone, text, expected) => {
     expect(day(zone, text)).toBe(expected)
   })
 })
@@ -38,7 +38,7 @@ it('weeks begin on Monday, also across the end of a year', () => {
   expect(week('2025-01-06T00:00:00Z')).toBe('2025-01-06')
 })
 
-it('a month is one of the time zone, and the interval all is one step', () => {
+it('months begin by the time zone, and the interval all has a single step', () => {
   expect(calendarOf('Europe/Berlin', 'month').startOf(at('2025-01-31T23:30:00Z'))).toBe('2025-02-01')
   expect(calendarOf('UTC', 'month').startOf(at('2025-01-31T23:30:00Z'))).toBe('2025-01-01')
   expect(calendarOf('UTC', 'all').startOf(at('2025-01-31T23:30:00Z'))).toBeNull()

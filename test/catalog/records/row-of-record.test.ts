@@ -65,7 +65,7 @@ describe('a REST record is read back as the row that it came from:', () => {
     }
   })
 
-  it('a time, an object and a list are read as well', () => {
+  it('a record with a time, an object and a list', () => {
     const record = {
       ...{ address: 'A', first_block: 1n, last_block: 2n, nonce: 0n, elevation: 1n, gain: 2n },
       ...{

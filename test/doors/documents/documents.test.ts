@@ -61,7 +61,7 @@ describe('llms.txt', () => {
     }
   })
 
-  it('of an empty lake says so, and so does /docs', async () => {
+  it('and /docs say that a lake is empty', async () => {
     const empty = await buildTestServer(await temporaryFolder())
     expect((await get('/llms.txt', empty)).body).toContain('Nothing has been ingested yet')
     expect((await get('/docs', empty)).body).toContain('Nothing has been ingested yet')

@@ -164,7 +164,7 @@ describe.each([
   })
 })
 
-describe('four rows', () => {
+describe('a connection over four rows', () => {
   let server: TestServer
   let all: Awaited<ReturnType<typeof walk>>
 
@@ -185,18 +185,21 @@ describe('four rows', () => {
     ['first: 0', 0, false, false],
     ['first: 3, last: 1', 1, true, true],
     ['first: 2, after: "FOURTH"', 0, false, true],
-  ])('(%s) are %i edges', async (given, count, next, previous) => {
-    const written = given
-      .replace('SECOND', all[1]?.[0] ?? '')
-      .replace('THIRD', all[2]?.[0] ?? '')
-      .replace('FOURTH', all[3]?.[0] ?? '')
-    const { edges, pageInfo } = await askConnection(
-      server.server,
-      `iotRewardShares(${written || 'first: null'})`,
-      'id',
-    )
-    expect([edges.length, pageInfo.hasNextPage, pageInfo.hasPreviousPage]).toEqual([count, next, previous])
-  })
+  ])(
+    'with (%s) has %i edges, hasNextPage %s and hasPreviousPage %s',
+    async (given, count, next, previous) => {
+      const written = given
+        .replace('SECOND', all[1]?.[0] ?? '')
+        .replace('THIRD', all[2]?.[0] ?? '')
+        .replace('FOURTH', all[3]?.[0] ?? '')
+      const { edges, pageInfo } = await askConnection(
+        server.server,
+        `iotRewardShares(${written || 'first: null'})`,
+        'id',
+      )
+      expect([edges.length, pageInfo.hasNextPage, pageInfo.hasPreviousPage]).toEqual([count, next, previous])
+    },
+  )
 })
 
 describe('a cursor', () => {

@@ -97,7 +97,7 @@ describe('hints that are unknown or need a conversion leave out no file', () => 
   })
 })
 
-describe('a limit', () => {
+describe('a limit of rows', () => {
   it.each<[object, string[]]>([
     [{ limitHint: 0 }, []],
     [{ limitHint: 1 }, ['01']],
@@ -110,7 +110,7 @@ describe('a limit', () => {
     [{ limitHint: 1, ...hinted(json('lessThan', 'month', '2025-03')) }, ['01', '02']],
     [{ limitHint: 1, ...hinted(json('equal', 'hotspot_key', 'x')) }, []],
     [{ limitHint: 1, predicateHints: ['length(month) = 7'] }, ['01', '02', '03']],
-  ])('%j', async (body, months) => {
+  ])('sends for %j only the first files that are sure to have enough rows', async (body, months) => {
     expect(await monthsOf(body)).toEqual(months)
   })
 })

@@ -28,7 +28,7 @@ beforeAll(async () => {
   at = await new Lake(lake.folder).latest()
 })
 
-describe.each(implementations.map((one) => [one.name, one] as const))('%s', (_, { open }) => {
+describe.each(implementations.map((one) => [one.name, one] as const))('row batches of %s', (_, { open }) => {
   let engine: Engine
   beforeAll(async () => {
     engine = await open(lake.folder)

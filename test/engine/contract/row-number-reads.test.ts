@@ -92,7 +92,7 @@ describeEngines((engine, { readsFiles }) => {
     expect(page).toEqual(wanted.slice(4, 34))
   })
 
-  it('count is of the rows of ranges that match, and is divided by a position', async () => {
+  it('a count over ranges counts the matching rows, and is divided by a position', async () => {
     const [first, second] = await twoFiles()
     const ranges = [
       { file: first.path, first: 1, end: 9 },
@@ -109,7 +109,7 @@ describeEngines((engine, { readsFiles }) => {
     expect(await byRowNumber().count({ ...one, after: position }, world.at)).toBe(39)
   })
 
-  describe.each(eachTable)('of %s', (_, resource) => {
+  describe.each(eachTable)('reads by row number of %s', (_, resource) => {
     it('rows and count agree with a filter over the rows of ranges, for random plans', async () => {
       const { files } = world.at.table(resource)
       const plans = openPlans(resource, world.rowsOf(resource), 'row numbers')

@@ -69,7 +69,7 @@ describe('a statement for Trino', () => {
     )
   })
 
-  it('counts by halves the starts that are at most a value, as whole numbers of 64 bits', () => {
+  it('finds the step of a row by binary search over 64-bit integers', () => {
     const sums = { moved: { column: 'amount', as: 'amount' as const } }
     const steps = { of: 'time', starts: [1_738_368_000n, 2n ** 63n - 1n] }
     const sql = sqlOf(compileSums, sumsPlan(l1Rewards, { sums, steps }))

@@ -256,7 +256,7 @@ describe('a statement', () => {
     expect(engine.load?.()).toMatchObject({ running: 0, waiting: 0 })
   })
 
-  it('ends with its engine', async () => {
+  it('rejects and is cancelled when its engine closes', async () => {
     const { engine, fake } = await openFake(() => [{ state: 'QUEUED' }, { waits: true }])
     const answer = count(engine)
     await until(() => asked(fake).length > 0)

@@ -115,7 +115,7 @@ describe('a file that changes', () => {
     expect(names).toEqual([file.path, file.path.replace(/[^/]*$/, './$&')])
   })
 
-  it('on each read is refused in the end', async () => {
+  it('on each read is refused after three reads', async () => {
     let copies = 0
     const read = checked.read([file], async () => {
       copies += 1

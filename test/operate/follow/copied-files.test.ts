@@ -115,7 +115,7 @@ describe('data files of a copy', () => {
 describe('the folder of a copy', () => {
   const mark = { url: 's3://lakes/one', endpoint: '' }
 
-  it('takes no commits but by its origin', async () => {
+  it('accepts commits only from its origin', async () => {
     const { lake } = await emptyCopy()
     await expect(ingestInto(lake, [smallNetwork])).rejects.toThrow(
       /is a copy of s3:\/\/network-files\/lake; commits are made there/,

@@ -134,5 +134,5 @@ describe('the sharing endpoint', () => {
     ['https://user:key@lake.example.org', undefined],
     ['https://lake.example.org?a=1', undefined],
     ['s3://bucket', undefined],
-  ])('follows from %s', (given, endpoint) => expect(sharingEndpoint(given)).toBe(endpoint))
+  ])('is derived from the address %s', (given, endpoint) => expect(sharingEndpoint(given)).toBe(endpoint))
 })

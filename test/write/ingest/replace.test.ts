@@ -91,7 +91,7 @@ it('replacing counts the refused messages of the new bytes, not of the old', asy
   ])
 })
 
-it('the same bytes change nothing', async () => {
+it('a replacement with the same bytes changes nothing', async () => {
   const { give, take, table } = await newLake()
   give(a, share(1n))
   await take(false)

@@ -54,7 +54,7 @@ test.each([
   [400n, 0, '400'],
   [1_000n, 3, '1'],
   [2n ** 64n, 9, '18446744073.709551616'],
-])('%i with %i decimals reads %s', (units, scale, text) => {
+])('%i units with %i decimals are written as %s', (units, scale, text) => {
   expect(decimalText(units, scale)).toBe(text)
 })
 
@@ -63,7 +63,7 @@ test.each([
   [10n ** 15n, 7n, '142857142857142.8571428571428'],
   [4n, 2n, '2'],
   [4n, 0n, '0'],
-])('%i by %i, cut to 28 digits, is %s', (dividend, divisor, text) => {
+])('%i divided by %i, cut to 28 digits, is %s', (dividend, divisor, text) => {
   expect(longQuotient(dividend, divisor)).toBe(text)
 })
 

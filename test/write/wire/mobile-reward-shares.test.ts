@@ -15,7 +15,7 @@ const day = { start_period: 1_738_281_600_000_000n, end_period: 1_738_368_000_00
 const coverageObject = Buffer.from('00112233445566778899aabbccddeeff', 'hex')
 const most = 2n ** 64n - 1n
 
-describe('a Mobile share with every field', () => {
+describe('a Mobile share is decoded with every field', () => {
   it('of a v1 radio', () => {
     const radio = len(
       3,
@@ -160,12 +160,15 @@ describe('a Mobile share with nothing but its key', () => {
         oracle_boosted_hex_status: 'oracle_boosted_hex_status_eligible',
       },
     ],
-  ])('has the zeros of %s, and no seniority and no coverage object', (reward_type, field, zeros) => {
-    const decoded = decode(period(), len(field, len(1, vectorKey)))
-    expect(decoded).toEqual({ reward_type, ...day, hotspot_key: vectorKeyText, ...zeros })
-  })
+  ])(
+    'has zeros in the other fields of a %s, and no seniority and no coverage object',
+    (reward_type, field, zeros) => {
+      const decoded = decode(period(), len(field, len(1, vectorKey)))
+      expect(decoded).toEqual({ reward_type, ...day, hotspot_key: vectorKeyText, ...zeros })
+    },
+  )
 
-  it('has the zeros of a subscriber', () => {
+  it('has zeros in the other fields of a subscriber', () => {
     expect(decode(period(), len(5, len(1, vectorKey)))).toEqual({
       reward_type: 'subscriber_reward',
       ...day,

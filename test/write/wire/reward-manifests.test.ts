@@ -202,7 +202,7 @@ describe('a manifest is refused', () => {
     expect(refusalOf('reward_manifest', bytes)).toBe(sentence)
   })
 
-  it('but not in the last second of the year 9999', () => {
+  it('only after the last second of the year 9999', () => {
     expect(decode(undefined, num(2, 1), num(3, 253_402_300_799n), len(5))).toMatchObject({
       end_timestamp: 253_402_300_799_000_000n,
     })
