@@ -60,7 +60,7 @@ describe('over the whole network', () => {
   })
 
   it.each([
-    ['the first, with what the file tells of itself', both, 0.3],
+    ['the first, with the footer of the file', both, 0.3],
     ['one in the middle', `${both}&page=900`, 0.1],
     ['the last one of a type', `${second}&reward_type=unallocated_reward&page=150`, 0.1],
   ])('a page reads its row group alone, in one statement: %s', async (_, query, most) => {

@@ -20,6 +20,6 @@ it.each([
   ['spans three ranges', 9, 17, [{ ...a, first: 9 }, b, { ...c, end: 1 }]],
   ['ends with the last row', 28, 100, [{ ...c, first: 3 }]],
   ['is past the end', 29, 5, []],
-])('a page that %s is cut from the ranges that follow each other', (_, offset, limit, expected) => {
+])('a page that %s is cut from three consecutive ranges', (_, offset, limit, expected) => {
   expect(cutRanges([a, b, c], offset, limit)).toEqual(expected)
 })

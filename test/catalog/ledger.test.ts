@@ -203,8 +203,8 @@ describe('the archive', () => {
   })
 })
 
-describe('filters find rows', () => {
-  it('by minimum and maximum of columns without nulls, among them the first column of the order', () => {
+describe('the access of a table', () => {
+  it('has bounds for columns without nulls, among them the first column of the order', () => {
     for (const { name, access, columns, order } of some(
       resources.filter((one) => one.access !== undefined),
     )) {

@@ -19,7 +19,7 @@ function childrenOf(pid: number, command: string): readonly number[] {
 }
 
 it.skipIf(!existsSync('/proc/self/status'))(
-  'an ingest of many shares builds the same by two processes, also when one of them is killed',
+  'an ingest of many shares builds the same indexes if its builder process is killed',
   async () => {
     const cwd = await temporaryFolder()
     const size = ['--hotspots', '65000', '--days', '3']

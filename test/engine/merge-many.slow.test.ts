@@ -154,7 +154,7 @@ it('readContent differs for any changed value and any row out of order', async (
   expect(await writer.readContent(l1Rewards, to)).toMatchObject({ rows: 5, misplaced: 1 })
 })
 
-it('a whole file that lacks a column has it once it was copied', async () => {
+it('a copy of a file that lacks a column has that column with nulls', async () => {
   const { folder, writer } = await newWriter()
   const columns = { ...l1Rewards.columns, note: optional(textColumn('A column that came later.')) }
   const grown: Resource = { ...l1Rewards, columns }

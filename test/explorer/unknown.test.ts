@@ -58,7 +58,7 @@ describe('a sentence', () => {
     )
   })
 
-  it('states that the server could not look up keys, if so', () => {
+  it('states that the server cannot look up keys if the response says so', () => {
     const sentence = 'The server cannot look up keys now. If nothing was earned, check the spelling.'
     expect(listTexts([paid], null)).toEqual([sentence])
     expect(unknownTexts(null, 'Unknown.')).toEqual([sentence])

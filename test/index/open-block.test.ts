@@ -9,7 +9,7 @@ import { deriveSeed, openRandom } from '../../src/write/sample/random.ts'
 const shares = [0.5, 0, 1] as const
 
 it.each([1, 3, 31, 32, 33, 64, 70])(
-  '%i columns return each value of each row in any order of access',
+  'a block of %i columns returns each value of each row in any order of access',
   (columns) => {
     const random = openRandom(deriveSeed(`open block ${columns}`))
     const rows = BLOCK_ROWS - columns

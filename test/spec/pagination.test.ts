@@ -35,7 +35,7 @@ describe('pages partition their list in its total order', () => {
   })
 
   // Lists with filters: test/properties/shares.test.ts.
-  it.each(scaled([7, 100], [1, 7, 25, 100]))('the whole list, %i a page', async (perPage) => {
+  it.each(scaled([7, 100], [1, 7, 25, 100]))('with pages of %i records', async (perPage) => {
     expect((await walkPages(server, files, all, perPage)).length).toBeGreaterThan(150)
   })
 
@@ -43,7 +43,7 @@ describe('pages partition their list in its total order', () => {
   it.each([
     ['the last page that can be asked for', `${range}&page=9007199254740&per_page=100`, 2n, 9007199254740n],
     ['a range behind all shares', 'from=2025-03-01T00:00:01Z&to=2100-01-01', 1n, 1n],
-  ])('%s is empty', async (_, query, total_pages, current_page) => {
+  ])('and %s is empty', async (_, query, total_pages, current_page) => {
     const { status, text } = await server.get(`/l2/iot-reward-shares?${query}`)
     expect(status).toBe(200)
     expect(readExact(text)).toEqual({

@@ -33,7 +33,7 @@ describe('the response at /', () => {
     ['a program that asks for JSON', 'application/json', 'application/json; charset=utf-8'],
     ['one that takes anything', '*/*', 'application/json; charset=utf-8'],
     ['one that likes JSON better', 'text/html;q=0.5, application/json', 'application/json; charset=utf-8'],
-  ])('is for %s', async (_who, accept, type) => {
+  ])('has the media type for %s', async (_who, accept, type) => {
     const { headers, statusCode } = await ask('/', { accept })
     expect([statusCode, headers['content-type']]).toEqual([200, type])
     expect(String(headers.vary).toLowerCase().split(', ')).toContain('accept')

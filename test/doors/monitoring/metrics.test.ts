@@ -97,7 +97,7 @@ describe('locked metrics', () => {
     expect(await statuses('/healthz')).toEqual([200, 200, 200])
   })
 
-  it('are documented with the feature and the refusals, and without them while they are open', async () => {
+  it('are documented with their feature and refusals, which open metrics do not have', async () => {
     const operationOf = async (areMetricsLocked: boolean) => {
       const { ask, newKey } = await gatedServer(lake, { options: { areMetricsLocked } })
       const { text } = await ask('/openapi.json', await newKey())

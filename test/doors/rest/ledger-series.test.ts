@@ -111,7 +111,7 @@ describe.each(engines)('rewards of the ledger by day, from the %s', (name, aroun
     ['owner', ({ account_address }: Reward) => account_address],
     ['hotspot', ({ gateway_address }: Reward) => gateway_address],
     ['reward_type', ({ type }: Reward) => type],
-  ] as const)('has the largest members of each %s of every week by one statement', async (by, of) => {
+  ] as const)('have each week of the largest groups by %s, read by one statement', async (by, of) => {
     const sums = new Map<string, bigint>()
     for (const reward of rewards) {
       const name = of(reward)

@@ -34,7 +34,7 @@ describe.each(engines)('a name, by %s,', (engine) => {
   )
 
   it.each(['Angry Written Otherwise', 'angry-written-otherwise', 'angry written OTHERWISE'])(
-    'typed as %j finds it with capitals and blanks, as the second ledger writes it',
+    'typed as %j finds a hotspot whose stored name has capitals and blanks',
     async (name) => {
       expect(await listOf(engine, '/l2/hotspots', name)).toEqual(['asset4'])
     },

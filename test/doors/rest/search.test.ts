@@ -86,7 +86,7 @@ describe.each(scaled(ways.slice(0, 2), [...ways]))('a search %s', (way) => {
     expect(more).toEqual([])
   })
 
-  it('finds names with capitals and blanks, as the second ledger writes them', async () => {
+  it('finds hotspots whose stored names have capitals and blanks', async () => {
     const written = 'hotspot 11otherwise name Angry Written Otherwise'
     for (const q of ['Angry W', 'angry-w', 'ANGRY_written'])
       expect(shortOf(await search(q, way)), q).toEqual([written])

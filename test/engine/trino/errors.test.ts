@@ -172,7 +172,7 @@ describe('a wrong number is never returned', () => {
     expect(asked(fake)).toEqual([])
   })
 
-  it('and values have all their digits', async () => {
+  it('because values have all their digits', async () => {
     const columns = ['end_period', 'ordinal', 'beacon_amount', 'hotspot_key']
     const row = ['2025-01-31 01:03:25.120839 UTC', '9223372036854775807', '18446744073709551615', null]
     const { engine } = await openFake(() => rowsReply(columns, row))

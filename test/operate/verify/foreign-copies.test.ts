@@ -153,7 +153,7 @@ describe('a table with files but no log', () => {
     expect((await repair(dirname(other))).code).toBe(4)
   })
 
-  it('includes one with only a checkpoint pointer, and its files are not leftovers', async () => {
+  it('is reported even if it has a checkpoint pointer, and its files are not leftovers', async () => {
     for (const version of [0, 1]) rmSync(entry(lake, version))
     writeFileSync(join(lake, TABLE, '_delta_log', '_last_checkpoint'), '{}')
     const { stdout } = await runMain(['verify', '--lake', lake])

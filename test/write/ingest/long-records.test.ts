@@ -68,8 +68,8 @@ it('a quote within a cell of a file with long records costs no other row', async
 })
 
 it.each([
-  ['is skipped where it would have fewer rows', 4, undefined],
-  ['takes the place where no row is lost', 6, 'same'],
+  ['is skipped if the new rows are fewer than the stored ones', 4, undefined],
+  ['replaces the stored file if no row is lost', 6, 'same'],
 ])('--replace of the same bytes with fewer refused records %s', async (_, rows, replaces) => {
   const path = join(await temporaryFolder(), 'data_xaa.csv')
   writeFileSync(path, 'a')
