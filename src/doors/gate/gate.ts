@@ -10,6 +10,7 @@ import { missingFeatures } from '../contract/missing-features.ts'
 import type { Dialect } from '../dialect/dialect.ts'
 import { onClose } from '../http/request-signal.ts'
 import type { LimitLoad } from '../monitoring/measures/measure.ts'
+import { setHeaders } from '../reply/set-headers.ts'
 import { varyBy } from '../reply/vary.ts'
 import { clientOf } from './client.ts'
 import { limitConcurrency } from './concurrency-limit.ts'
@@ -136,8 +137,7 @@ export function openGate(server: FastifyInstance, options: GateOptions): Gate {
   /** Sets the headers of a counted request, and returns it to the quota unless it succeeds. Errors: its refusal. */
   function continueCounted(counted: CountedRequest, reply: FastifyReply): QuotaReservation | null {
     const { headers, reservation, refusal } = counted
-    for (let index = 0; index < headers.length; index += 2)
-      reply.header(headers[index] ?? '', headers[index + 1])
+    setHeaders(reply, headers)
     if (reservation !== null) onClose(reply, () => reservation.release())
     if (refusal !== undefined) throw refusal
     return reservation

@@ -38,12 +38,6 @@ const unknownCount = (): CountedRequest => ({
 
 const uncounted: CountedRequest = { headers: [], reservation: null, refusal: undefined }
 
-/** Headers of a response that depend on the counts of the key. */
-export const limitHeaders = [
-  ...['ledgerlake-quota-limit', 'ledgerlake-quota-remaining', 'ledgerlake-quota-reset'],
-  ...['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'],
-] as const
-
 /** A rate window is a minute from its first request. */
 export function openKeyLimits(counter: KeyCounter): KeyLimits {
   const batch = new TurnBatch<Waiting>((all) => {

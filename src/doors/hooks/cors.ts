@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { setHeaders } from '../reply/set-headers.ts'
 import { varyBy } from '../reply/vary.ts'
 
 const PREFLIGHT_SECONDS = 7200
@@ -28,8 +29,7 @@ export function corsOf(origins: readonly string[]): Cors {
 export function addCorsHeaders(server: FastifyInstance, { headersFor, varies }: Cors): void {
   server.addHook('onRequest', ({ headers }, reply, done) => {
     if (varies) varyBy(reply, 'Origin')
-    const lines = headersFor(headers.origin)
-    for (let index = 0; index < lines.length; index += 2) reply.header(lines[index] ?? '', lines[index + 1])
+    setHeaders(reply, headersFor(headers.origin))
     done()
   })
 }

@@ -123,6 +123,11 @@ export function openPipeline({ gate, cors, sent, send, isClosing, pathOf }: Pipe
       const request = new DirectRequest(message, key)
 
       function respond(admitted?: AdmittedRequest): void {
+        // The client has gone while its request was counted.
+        if (admitted !== undefined && response.destroyed) {
+          settle(admitted, 0)
+          return
+        }
         const isRefused = admitted?.refusal !== undefined
         const reply = isRefused ? undefined : (repeated ?? (match && compute(match, request)))
         if (reply === undefined) {

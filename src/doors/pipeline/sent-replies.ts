@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ApiKey } from '../../keys/api-key.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
-import { limitHeaders } from '../gate/key-limits.ts'
+import { limitHeaders } from '../contract/limit-headers.ts'
 import { reachTextOf } from '../gate/look-back.ts'
 import { corsHeaders } from '../hooks/cors.ts'
 import { afterCompression } from '../reply/compression.ts'
@@ -48,7 +48,7 @@ type RewrittenMessage = IncomingMessage & { readonly originalUrl?: string | unde
 /** Headers that differ for each exchange, and headers that a 304 lacks. */
 const exchangeHeaders = new Set<string>([
   ...['x-request-id', 'server-timing', 'content-length'],
-  ...limitHeaders,
+  ...limitHeaders.map((name) => name.toLowerCase()),
   ...corsHeaders,
 ])
 const bodyHeaders = new Set(['etag', 'content-type', 'content-encoding'])

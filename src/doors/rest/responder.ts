@@ -11,6 +11,7 @@ import type { ReplyHead } from '../pipeline/direct-route.ts'
 import { isNotModified } from '../reply/entity-tag.ts'
 import { jsonBody, LongText, type Representation, send, type WholeBody } from '../reply/representation.ts'
 import { serverTiming } from '../reply/server-timing.ts'
+import { setHeaders } from '../reply/set-headers.ts'
 import type { RestContext } from './context.ts'
 import type { RestRequest } from './handlers.ts'
 import { longBody } from './long-body.ts'
@@ -77,8 +78,7 @@ export function openResponder(
   ): void {
     if (origin !== null) request.origin = origin
     if (query.format !== undefined) setPinnedLocation(reply, query, context.basePath, at)
-    for (let index = 0; index < headers.length; index += 2)
-      reply.header(headers[index] ?? '', headers[index + 1])
+    setHeaders(reply, headers)
     send(reply, { ...representation, tag })
   }
 

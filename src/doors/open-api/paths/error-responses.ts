@@ -1,22 +1,17 @@
 import { type ErrorCode, errorTable, ServiceError } from '../../../base/errors.ts'
 import type { RawQuery } from '../../../base/parameter-text.ts'
+import { limitHeaders } from '../../contract/limit-headers.ts'
 import { missingFeatures } from '../../contract/missing-features.ts'
 import type { RestOperation } from '../../contract/operations.ts'
 import { querySchema } from '../../contract/query-schema.ts'
 import { reference, type Schema } from '../schemas/schema.ts'
 import type { Content, DocumentStyle, Response } from './document-types.ts'
 
-/** Headers of rate limit and quota. */
-export const documentedLimitHeaders = [
-  ...['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'],
-  ...['Ledgerlake-Quota-Limit', 'Ledgerlake-Quota-Remaining', 'Ledgerlake-Quota-Reset'],
-]
-
 /** Headers of errors besides the request id. */
 const errorHeaders: Readonly<Partial<Record<ErrorCode, readonly string[]>>> = {
   authentication_required: ['WWW-Authenticate'],
-  usage_limit_exceeded: ['Retry-After', ...documentedLimitHeaders],
-  rate_limit_exceeded: ['Retry-After', ...documentedLimitHeaders],
+  usage_limit_exceeded: ['Retry-After', ...limitHeaders],
+  rate_limit_exceeded: ['Retry-After', ...limitHeaders],
   overloaded: ['Retry-After'],
   not_ready: ['Retry-After'],
   range_not_satisfiable: ['Accept-Ranges', 'Content-Range'],

@@ -2,17 +2,12 @@ import { ServiceError } from '../../../base/errors.ts'
 import { hasDays } from '../../../catalog/embeddings.ts'
 import { type ExportFormat, exportFormats, plainFormats } from '../../../catalog/export-formats.ts'
 import { identifiersOf } from '../../../catalog/identities.ts'
+import { limitHeaders } from '../../contract/limit-headers.ts'
 import type { RestOperation } from '../../contract/operations.ts'
 import { querySchema } from '../../contract/query-schema.ts'
 import type { Schema } from '../schemas/schema.ts'
 import type { Content, DocumentOptions, OperationObject, Parameter, Response } from './document-types.ts'
-import {
-  caughtError,
-  documentedLimitHeaders,
-  errorResponses,
-  headerReferences,
-  operationErrors,
-} from './error-responses.ts'
+import { caughtError, errorResponses, headerReferences, operationErrors } from './error-responses.ts'
 
 /** Parameters of pages only, and of files only. */
 const pageParameters = ['page', 'per_page']
@@ -82,7 +77,7 @@ const FORMAT = `Format of the file: ${plainFormats.map(({ title }) => title).joi
 
 function headersOf({ resource }: RestOperation): readonly string[] {
   return [
-    ...['Ledgerlake-Snapshot', 'X-Request-Id', ...documentedLimitHeaders],
+    ...['Ledgerlake-Snapshot', 'X-Request-Id', ...limitHeaders],
     ...(resource.lookback === undefined ? [] : ['Ledgerlake-From']),
     ...['Ledgerlake-Rows', 'Content-Disposition', 'Accept-Ranges', 'Content-Length', 'Content-Location'],
     ...(hasDays(resource) ? ['Ledgerlake-Missing', 'Ledgerlake-Coverage'] : []),

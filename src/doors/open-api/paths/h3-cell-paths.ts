@@ -1,7 +1,8 @@
 import { cellQuery, cellsPath } from '../../contract/h3-cell-query.ts'
+import { limitHeaders } from '../../contract/limit-headers.ts'
 import { exactly, reference, type Schema } from '../schemas/schema.ts'
 import type { DocumentOptions, OpenApiDocument, OperationObject } from './document-types.ts'
-import { caughtError, documentedLimitHeaders, errorResponses, headerReferences } from './error-responses.ts'
+import { caughtError, errorResponses, headerReferences } from './error-responses.ts'
 import { securityOf } from './rest-operations.ts'
 
 const EXAMPLE = '8928308280fffff'
@@ -71,7 +72,7 @@ export function cellPaths({ prefix, style, asksKey = false }: DocumentOptions): 
     responses: {
       200: {
         description: 'The cell.',
-        headers: headerReferences(['X-Request-Id', ...documentedLimitHeaders]),
+        headers: headerReferences(['X-Request-Id', ...limitHeaders]),
         content: { 'application/json': { schema: reference('schemas', 'H3Cell') } },
       },
       ...errorResponses([refusal], style),

@@ -3,6 +3,7 @@ import { hasDays } from '../../../catalog/embeddings.ts'
 import { identifiersOf } from '../../../catalog/identities.ts'
 import type { Resource } from '../../../catalog/resource.ts'
 import { isHosted } from '../../contract/hosted-sums.ts'
+import { limitHeaders } from '../../contract/limit-headers.ts'
 import type { RestOperation } from '../../contract/operations.ts'
 import { MOST_PER_PAGE } from '../../contract/page-parameters.ts'
 import { daysRule, earnedRule } from '../../contract/series-meta.ts'
@@ -11,12 +12,7 @@ import { recordName, seriesName, totalsName } from '../schemas/record-schemas.ts
 import { exactly, reference, type Schema, withCoverage } from '../schemas/schema.ts'
 import { hostedMeanings, hostedSchema } from '../schemas/series-schemas.ts'
 import type { DocumentOptions, OperationExample, OperationObject } from './document-types.ts'
-import {
-  documentedLimitHeaders,
-  errorResponses,
-  headerReferences,
-  operationErrors,
-} from './error-responses.ts'
+import { errorResponses, headerReferences, operationErrors } from './error-responses.ts'
 import { parametersFor } from './parameters.ts'
 
 /** Name of the security scheme. */
@@ -142,7 +138,7 @@ function replySchema({ kind, resource }: RestOperation, envelope: string): Schem
 function headersOf({ resource, kind }: RestOperation): Readonly<Record<string, Schema>> {
   const narrowed = resource.lookback !== undefined && kind !== 'find' ? ['Ledgerlake-From'] : []
   const missing = hasDays(resource) && kind !== 'find' && kind !== 'list' ? ['Ledgerlake-Missing'] : []
-  const always = ['Ledgerlake-Snapshot', 'X-Request-Id', ...documentedLimitHeaders]
+  const always = ['Ledgerlake-Snapshot', 'X-Request-Id', ...limitHeaders]
   const unknown = kind !== 'find' && identifiersOf(resource).length > 0 ? ['Ledgerlake-Unknown'] : []
   return headerReferences([...always, ...narrowed, ...missing, ...unknown])
 }

@@ -1,5 +1,6 @@
 import { MOST_HITS, MOST_OF_KIND } from '../../../catalog/records/search-hit.ts'
 import { hitKinds } from '../../../catalog/search-face.ts'
+import { limitHeaders } from '../../contract/limit-headers.ts'
 import {
   LEAST_SEARCHED,
   MOST_SEARCHED,
@@ -17,7 +18,7 @@ import {
   textSchema,
 } from '../schemas/schema.ts'
 import type { DocumentOptions, OpenApiDocument, OperationObject, Parameter } from './document-types.ts'
-import { caughtError, documentedLimitHeaders, errorResponses, headerReferences } from './error-responses.ts'
+import { caughtError, errorResponses, headerReferences } from './error-responses.ts'
 import { snapshotName } from './parameter-texts.ts'
 import { securityOf } from './rest-operations.ts'
 
@@ -91,7 +92,7 @@ export function searchPaths({
     responses: {
       200: {
         description: 'Results.',
-        headers: headerReferences(['Ledgerlake-Snapshot', 'X-Request-Id', ...documentedLimitHeaders]),
+        headers: headerReferences(['Ledgerlake-Snapshot', 'X-Request-Id', ...limitHeaders]),
         content: { 'application/json': { schema: reference('schemas', 'SearchResult') } },
       },
       ...errorResponses([refusal], style),

@@ -3,6 +3,7 @@ import { errorTable, ServiceError } from '../../../base/errors.ts'
 import type { Json } from '../../../base/values/json-writer.ts'
 import type { Feature } from '../../../catalog/feature.ts'
 import type { GraphqlFace, Resource } from '../../../catalog/resource.ts'
+import { limitHeaders } from '../../contract/limit-headers.ts'
 import { missingFeatures } from '../../contract/missing-features.ts'
 import { MOST_NODES } from '../../contract/page-parameters.ts'
 import { statusRange, statusSchema } from '../../contract/status-query.ts'
@@ -17,13 +18,7 @@ import type {
   Parameter,
   Response,
 } from './document-types.ts'
-import {
-  caughtError,
-  documentedLimitHeaders,
-  errorResponses,
-  headerReferences,
-  responseOf,
-} from './error-responses.ts'
+import { caughtError, errorResponses, headerReferences, responseOf } from './error-responses.ts'
 import { anyText, snapshotName, someText, timeText } from './parameter-texts.ts'
 import { commonParameters } from './parameters.ts'
 import { needsSentence, securityOf } from './rest-operations.ts'
@@ -220,7 +215,7 @@ function lakeStatus(style: DocumentStyle, asksKey: boolean): OperationObject {
     responses: {
       200: {
         description: 'The status.',
-        headers: headerReferences(['Ledgerlake-Snapshot', 'X-Request-Id', ...documentedLimitHeaders]),
+        headers: headerReferences(['Ledgerlake-Snapshot', 'X-Request-Id', ...limitHeaders]),
         content: { 'application/json': content(reference('schemas', 'Status')) },
       },
       ...errorResponses([caughtError(() => statusSchema(style.queries)({ from: 'yesterday' }))], style),

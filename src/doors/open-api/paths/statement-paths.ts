@@ -1,6 +1,7 @@
 import { csvNames } from '../../../answers/statement/csv-files.ts'
 import { ServiceError } from '../../../base/errors.ts'
 import { TIME_ZONE_PATTERN } from '../../../catalog/query/calendar.ts'
+import { limitHeaders } from '../../contract/limit-headers.ts'
 import { missingFeatures } from '../../contract/missing-features.ts'
 import { specifiedQueries } from '../../contract/query-schema.ts'
 import {
@@ -17,7 +18,7 @@ import type {
   OperationObject,
   Parameter,
 } from './document-types.ts'
-import { caughtError, documentedLimitHeaders, errorResponses, headerReferences } from './error-responses.ts'
+import { caughtError, errorResponses, headerReferences } from './error-responses.ts'
 import { anyText, daySchema, snapshotName, someText } from './parameter-texts.ts'
 import { needsSentence, securityOf } from './rest-operations.ts'
 
@@ -79,7 +80,7 @@ export function statementPaths({
         headers: headerReferences([
           'Ledgerlake-Snapshot',
           'X-Request-Id',
-          ...documentedLimitHeaders,
+          ...limitHeaders,
           'Ledgerlake-From',
         ]),
         content: { [reply[1]]: { schema: reply[2] } },
