@@ -147,7 +147,7 @@ describe('a client', () => {
           read += 1
           return own
         },
-      { stallMs: 1500, most: 1 },
+      { stallMs: 3000, most: 1 },
     )
     const socket = await sendRaw(port, '&format=ndjson')
     await once(socket, 'readable')

@@ -141,7 +141,7 @@ const cases: readonly Case[] = [
   {
     ...{ status: 503, code: 'overloaded' },
     provoke: async () => {
-      const options = { mostRequests: 1, requestTimeoutMs: 300 }
+      const options = { mostRequests: 1, requestTimeoutMs: 3000 }
       const server = await gatedServer(lake, { around: engineThat(never), options })
       const key = await server.newKey()
       const slow = server.ask('/v1/net/l2/hotspots', key)

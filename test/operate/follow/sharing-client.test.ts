@@ -15,11 +15,11 @@ function servedTables(tables: Readonly<Record<string, number>>): string {
   return JSON.stringify({ snapshot: writeSnapshotId(named), tables })
 }
 
-/** An origin with a key, at a service that answers as it is told. */
-async function asking(...given: Parameters<typeof openListService>) {
-  const service = await openListService(...given)
+/** An origin with a key, at a service that answers as it is told; it may be silent for as long as a busy machine is. */
+async function asking(answer: Parameters<typeof openListService>[0], silentMs = 60_000) {
+  const service = await openListService(answer)
   const endpoint = service.address.replace('/v1/net', '/delta-sharing')
-  return { service, endpoint, origin: openSharingOrigin({ endpoint, key: 'hush', silentMs: 300 }) }
+  return { service, endpoint, origin: openSharingOrigin({ endpoint, key: 'hush', silentMs }) }
 }
 
 describe('another ledgerlake', () => {
@@ -97,7 +97,7 @@ describe('another ledgerlake', () => {
   })
 
   it('that stalls before or within a response ends by the timeout', async () => {
-    const { service, origin } = await asking(() => {})
+    const { service, origin } = await asking(() => {}, 300)
     const silent = { kind: 'passing', message: expect.stringContaining('nothing came for 0.3 s') }
     await expect(origin.versions(signal)).rejects.toMatchObject(silent)
     service.answer = (_, reply) => void reply.writeHead(200).write('{')

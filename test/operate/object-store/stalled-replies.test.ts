@@ -13,17 +13,17 @@ beforeEach(() => {
 })
 afterEach(() => vi.unstubAllEnvs())
 
-/** A store that may be silent for 100 ms. */
+/** A store that may be silent for half a second. */
 async function storeThat(answer: (request: IncomingMessage, reply: ServerResponse) => void) {
   const { origin: endpoint } = await onLoopback(createServer(answer))
-  const store = openWritableS3Store({ bucket: 'b', endpoint, isRequesterPays: false, silentMs: 100 })
+  const store = openWritableS3Store({ bucket: 'b', endpoint, isRequesterPays: false, silentMs: 500 })
   cleanUp(() => store.close())
   return store
 }
 
 describe('a body', () => {
   const as = (error: unknown) => error as Error
-  const pace = { silentMs: 1000, leastBytes: 1000, windowMs: 20 }
+  const pace = { silentMs: 60_000, leastBytes: 1000, windowMs: 20 }
 
   async function* inTurns(bytes: number, count: number, waitMs: number) {
     for (let turn = 0; turn < count; turn += 1) {
@@ -34,7 +34,7 @@ describe('a body', () => {
 
   it('that arrives a byte at a time is aborted, although it never stalls', async () => {
     const chunks = readUntilStalled(inTurns(1, 1000, 15), pace, as, undefined)
-    await expect(Readable.from(chunks).toArray()).rejects.toThrow(/^only [2-9] bytes came in 0 s$/)
+    await expect(Readable.from(chunks).toArray()).rejects.toThrow(/^only \d bytes came in \d+ s$/)
   })
 
   it('that arrives fast enough is read to its end, even by a slow reader', async () => {
@@ -42,9 +42,9 @@ describe('a body', () => {
       await Readable.from(readUntilStalled(inTurns(2000, 8, 15), pace, as, undefined)).toArray(),
     ).toHaveLength(8)
     let bytes = 0
-    for await (const chunk of readUntilStalled(inTurns(1, 4, 0), pace, as, undefined)) {
+    for await (const chunk of readUntilStalled(inTurns(1, 4, 0), { ...pace, windowMs: 500 }, as, undefined)) {
       bytes += chunk.length
-      await setTimeout(30)
+      await setTimeout(200)
     }
     expect(bytes).toBe(4)
   })
@@ -66,7 +66,7 @@ describe('a store', () => {
       for await (const _ of request);
       // A sign of life, as bytes that are still being sent.
       for (let turn = 0; turn < 8; turn += 1) {
-        await setTimeout(50)
+        await setTimeout(150)
         reply.writeProcessing()
       }
       reply.writeHead(200, { etag: '"x"' }).end()
