@@ -25,6 +25,6 @@ it('the program serves each commit, and every response belongs to one snapshot',
   const { address } = await startServing(flags, { cwd: join(growing.lake, '..') })
   const doors = [restDoor(getOver(address))]
   const seen = await askWhileWriting(growing, doors, REQUESTS)
-  expect(seen.size).toBeGreaterThan(2)
+  expect(seen.size).toBeGreaterThan(1)
   for (const door of doors) await expectLastCommit(door, COMMITS)
 })

@@ -104,13 +104,13 @@ describe('a change of the key file', () => {
       changeAlone(
         path,
         async () => {
-          await setTimeout(60)
+          await setTimeout(300)
           turns.push(turn)
         },
-        200,
+        1000,
       )
-    await Promise.all([0, 1, 2, 3, 4, 5, 6, 7].map(change))
-    expect(turns.sort()).toEqual([0, 1, 2, 3, 4, 5, 6, 7])
+    await Promise.all([0, 1, 2, 3, 4].map(change))
+    expect(turns.sort()).toEqual([0, 1, 2, 3, 4])
   })
 
   it('waits for a running one, and fails with advice if that one does not end', async () => {

@@ -1,26 +1,35 @@
 import { ServiceError, sentenceOf } from '../../base/errors.ts'
 import { visibleLines } from '../../base/visible.ts'
-import { TurnBatch } from '../../doors/concurrency/turn-batch.ts'
 import type { Log, openLogger } from '../../doors/hooks/log.ts'
 import type { Settings } from '../../services/settings/settings.ts'
 
-/** A line of the access log. */
-const ACCESS_LINE = /^\{"level":"info","time":"[^"]*","reqId"/
+/** Access lines of this time are written together: each write wakes the program that reads them. */
+const ACCESS_DELAY_MS = 10
 
-/** The log of a server: JSON lines on standard error. Access lines of one turn of the event loop are written together. */
+/** The log of a server: JSON lines on standard error, in order. */
 export function logOf(settings: Settings): Log {
   const print = (text: string) => process.stderr.write(visibleLines(text))
-  const accessLines = new TurnBatch<string>((lines) => {
-    print(lines.join(''))
-  })
+  let waiting: string[] = []
+
+  function printWaiting(): void {
+    if (waiting.length === 0) return
+    const text = waiting.join('')
+    waiting = []
+    print(text)
+  }
+
+  if (settings.access_log) process.once('exit', printWaiting)
   return {
     access: settings.access_log,
     level: settings.log_level,
     slowRequestMs: settings.slow_request_ms,
     write(line) {
-      if (ACCESS_LINE.test(line)) return accessLines.add(line)
-      accessLines.handleAll()
+      printWaiting()
       print(line)
+    },
+    writeAccess(line) {
+      if (waiting.length === 0) setTimeout(printWaiting, ACCESS_DELAY_MS)
+      waiting.push(line)
     },
   }
 }

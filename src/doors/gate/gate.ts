@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify'
 import { fail } from '../../base/errors.ts'
 import { type Feature, features } from '../../catalog/feature.ts'
@@ -55,8 +56,8 @@ interface RouteTerms {
 export interface Gate {
   /** Returns true if requests need a key. */
   isLocked(): boolean
-  /** Returns the key in the headers; undefined if it is missing or unknown. Errors: `not_ready`. */
-  keyIn(headers: IncomingHttpHeaders): ApiKey | undefined
+  /** Returns the key of a request; undefined if it is missing or unknown. Errors: `not_ready`. */
+  keyOf(message: IncomingMessage): ApiKey | undefined
   /** Counts a request of a key, soon. The result has any refusal. */
   admit(key: ApiKey, needs: readonly Feature[], done: (admitted: AdmittedRequest) => void): void
   /** Lets the route of a message use an earlier result. */
@@ -102,13 +103,22 @@ export function openGate(server: FastifyInstance, options: GateOptions): Gate {
   const keyTextIn = ({ authorization }: IncomingHttpHeaders) =>
     authorization === undefined ? undefined : dialect.keyIn(authorization.trim())
 
-  function keyIn(headers: IncomingHttpHeaders): ApiKey | undefined {
+  /** The last key of each connection: the same header again needs no hash, unless the key has changed or was revoked. */
+  const lastKeys = new WeakMap<Socket, { readonly authorization: string; readonly key: ApiKey }>()
+
+  function keyOf({ headers, socket }: IncomingMessage): ApiKey | undefined {
+    const { authorization } = headers
+    if (authorization === undefined) return undefined
+    const last = lastKeys.get(socket)
+    if (last?.authorization === authorization && keys.named(last.key.id) === last.key) return last.key
     const text = keyTextIn(headers)
-    return text === undefined ? undefined : keys.find(text)
+    const key = text === undefined ? undefined : keys.find(text)
+    if (key !== undefined) lastKeys.set(socket, { authorization, key })
+    return key
   }
 
   function authenticate(request: FastifyRequest, reply: FastifyReply): ApiKey {
-    const key = keyIn(request.headers)
+    const key = keyOf(request.raw)
     if (key !== undefined) return key
     reply.header('WWW-Authenticate', 'Bearer')
     const problem =
@@ -145,12 +155,12 @@ export function openGate(server: FastifyInstance, options: GateOptions): Gate {
 
   return {
     isLocked: keys.isLocked,
-    keyIn,
+    keyOf,
     admit: (key, needs, done) => limits.countSoon(key, (counted) => done(admittedBy(counted, key, needs))),
     carry: (message, admitted) => void carried.set(message, admitted),
     canReadAll(request) {
       if (!keys.isLocked()) return true
-      const key = keyIn(request.headers)
+      const key = keyOf(request.raw)
       return key?.lookbackDays === null && features.every((feature) => key.features.includes(feature))
     },
     enter: (reply) => requests.enter(reply, clientOf(reply.request)),

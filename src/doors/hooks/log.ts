@@ -11,6 +11,8 @@ export interface Log {
   /** Logs requests of at least this duration with their plan; 0 logs none. */
   readonly slowRequestMs?: number
   write(line: string): void
+  /** Writes a line of the access log; default: `write`. */
+  writeAccess?(line: string): void
 }
 
 /** Opens a logger that writes the level as a word and ISO timestamps, and removes API keys. */

@@ -87,10 +87,10 @@ export function openPipeline({ gate, cors, sent, send, isClosing, pathOf }: Pipe
   }
 
   /** Returns the key, null if none is needed, or undefined if Fastify has to refuse the request. */
-  function keyOf({ headers }: IncomingMessage): ApiKey | null | undefined {
-    if (!gate().isLocked()) return headers.authorization === undefined ? null : undefined
+  function keyOf(message: IncomingMessage): ApiKey | null | undefined {
+    if (!gate().isLocked()) return message.headers.authorization === undefined ? null : undefined
     try {
-      return gate().keyIn(headers)
+      return gate().keyOf(message)
     } catch {
       return undefined
     }

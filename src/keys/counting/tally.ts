@@ -80,16 +80,17 @@ function tryIn(counts: KeyCounts, { at, first: quota, second: rate }: Event): Tr
   counts.minute = minuteAt(counts.minute, at)
   comeBack(counts, at)
   const { since, used } = usageAt(counts.usage, at)
-  const remaining = quota === null ? 0 : quota - used
-  const of = { quota: { since, used, left: remaining } }
-  if (quota !== null && remaining < 1) return { ...of, refused: 'quota', minute: counts.minute }
-  if (rate !== null) {
-    const isOver = at - counts.minute.start >= MINUTE_MS
-    counts.minute = isOver ? { start: at, count: 1 } : { ...counts.minute, count: counts.minute.count + 1 }
-    if (counts.minute.count > rate) return { ...of, refused: 'rate', minute: counts.minute }
-  }
-  if (quota !== null) count(counts, at)
-  return { ...of, refused: undefined, minute: counts.minute }
+  const left = quota === null ? 0 : quota - used
+  const isUsedUp = quota !== null && left < 1
+  if (rate !== null && !isUsedUp) counts.minute = oneMore(counts.minute, at)
+  const isTooFast = rate !== null && counts.minute.count > rate
+  const refused = isUsedUp ? 'quota' : isTooFast ? 'rate' : undefined
+  if (quota !== null && refused === undefined) count(counts, at)
+  return { refused, quota: { since, used, left }, minute: counts.minute }
+}
+
+function oneMore({ start, count }: KeyCounts['minute'], at: number): KeyCounts['minute'] {
+  return at - start >= MINUTE_MS ? { start: at, count: 1 } : { start, count: count + 1 }
 }
 
 function count(counts: KeyCounts, at: number): void {

@@ -9,7 +9,7 @@ it('a request whose client leaves while it is counted is returned to the quota, 
   let goOn = () => {}
   const gate = {
     isLocked: () => true,
-    keyIn: () => ({ id: 'key' }),
+    keyOf: () => ({ id: 'key' }),
     hasWaiting: () => false,
     admit: (_key: unknown, _needs: unknown, done: (admitted: object) => void) => {
       goOn = () => done({ headers: [], reservation, refusal: undefined })
