@@ -14,7 +14,6 @@ const benches: ReadonlyMap<string, string> = new Map([
   ...['explorer', 'export', 'graphql', 'ingest', 'keyed', 'large', 'lists'].map(inFolder),
   ...['long-log', 'overload', 'scaling', 'series', 'soak'].map(inFolder),
   ['archive', './ingest/archive.ts'],
-  ['table', './write-table.ts'],
 ])
 
 const [name] = process.argv.slice(2)

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { benchmarksPage, scalingPage } from '../bench/pages.ts'
 import { errorTable } from '../src/base/errors.ts'
 import { prettyJson } from '../src/base/values/pretty-json.ts'
 import { resources } from '../src/catalog/resources.ts'
@@ -20,7 +21,7 @@ import {
   settingsPage,
 } from './reference/short-pages.ts'
 
-/** Writes docs/reference and .env.example; with --check it names the pages that are not as it would write them. */
+/** Writes docs/reference, .env.example and the figures of docs/guide/scaling.md; with --check it names the pages that are not as it would write them. */
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -66,6 +67,8 @@ export function referencePages(): Readonly<Record<string, string>> {
     'docs/reference/schema.graphql': graphqlSchemaText(resources),
     'docs/reference/openapi.json': `${prettyJson(linkedFrom('http://127.0.0.1:8080', openApiDocument(resources, { prefix, style: styleOf(specifiedDialect) })))}\n`,
     'docs/reference/bad-input.md': badInputPage(),
+    'docs/reference/benchmarks.md': benchmarksPage(),
+    'docs/guide/scaling.md': scalingPage(),
     '.env.example': environmentExample(settings),
   }
 }

@@ -1,24 +1,22 @@
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Requests, requestsOf } from '../base/requests.ts'
-import { measure, overHttp, rateRatio, type TimedCase } from '../peers/measure.ts'
+import { measure, overHttp, type TimedCase } from '../peers/measure.ts'
 import { openClient } from '../support/client.ts'
 import { copyLake } from '../support/copy-lake.ts'
 import { startLoad } from '../support/load.ts'
 import type { Asked } from '../support/load-process.ts'
 import { makeLake } from '../support/make-lake.ts'
-import { digitsOr, markdownTable, whole } from '../support/markdown.ts'
 import { networkSizes } from '../support/network.ts'
 import { bareServer, patient, program, runToEnd, startServing } from '../support/program.ts'
-import { headOf, resultOf, writeResult } from '../support/results.ts'
+import { report, resultOf } from '../support/results.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import { type KeyedLabel, keyedRow, keyedTable } from './table.ts'
 
 /**
  * `npm run bench -- keyed`: a server with keys, one with --cors and one with --access-log, beside an open one and a bare node:http
  * server with the same bodies. One worker each, without a reply cache.
  */
-
-type Label = 'open' | 'keyed' | 'cors' | 'logged' | 'bare'
 
 const { values: flags } = parseArgs({
   options: {
@@ -54,11 +52,11 @@ const servers = {
   logged: { server: await serve('--access-log', '--log-level', 'info'), header: '' },
   bare: { server: await startServing([bareServer]), header: '' },
 }
-const labels = Object.keys(servers) as readonly Label[]
+const labels = Object.keys(servers) as readonly KeyedLabel[]
 const client = openClient(servers.open.server.address)
 const bare = openClient(servers.bare.server.address)
 const load = startLoad()
-const cases: TimedCase<Label>[] = []
+const cases: TimedCase<KeyedLabel>[] = []
 for (const requests of await requestsOf(workload, at, client))
   if (ids.includes(requests.id)) await time(requests)
 client.close()
@@ -67,8 +65,7 @@ load.stop()
 await Promise.all(labels.map((label) => servers[label].server.stop()))
 
 const result = resultOf('keyed', [workload], cases)
-console.log(`\n${headOf(result)}\n\n${tableOf(cases)}`)
-if (!flags.small) console.log(`\n${writeResult(result)}`)
+report(result, keyedTable(result), !flags.small)
 
 /** The load generator compares each response with that of the open server. */
 async function time({ id, name, paths }: Requests): Promise<void> {
@@ -85,23 +82,7 @@ async function time({ id, name, paths }: Requests): Promise<void> {
   }
   for (const connections of [1, 16, 64]) {
     const of = labels.map((label) => overHttp(load, label, `${name} ${label}`, connections))
-    cases.push(await measure<Label>({ id, name, distinct: asked.length, connections }, of, rounds))
-    console.log(rowOf(cases.at(-1) as TimedCase<Label>).join('  '))
+    cases.push(await measure<KeyedLabel>({ id, name, distinct: asked.length, connections }, of, rounds))
+    console.log(keyedRow(cases.at(-1) as TimedCase<KeyedLabel>).join('  '))
   }
-}
-
-/** Middle ratios of requests a second. */
-function tableOf(all: readonly TimedCase<Label>[]): string {
-  const head = ['case', 'at a time', 'open, a second', 'with a key', '--cors', '--access-log', 'key to bare']
-  return markdownTable(head, all.map(rowOf))
-}
-
-function rowOf(one: TimedCase<Label>): readonly string[] {
-  const rates = one.implementations.open?.perSecond ?? []
-  const middle = [...rates].sort((a, b) => a - b)[rates.length >> 1] ?? 0
-  const toOpen = (['keyed', 'cors', 'logged'] as const).map((label) =>
-    digitsOr(rateRatio(one, label, 'open')),
-  )
-  const toBare = digitsOr(rateRatio(one, 'keyed', 'bare'))
-  return [`${one.id} ${one.name}`, String(one.connections), whole(middle), ...toOpen, toBare]
 }

@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { codeOf } from './code.ts'
 import { describeMachine, type Machine, machineLine } from './machine.ts'
 import type { Workload } from './network.ts'
 
@@ -9,6 +10,8 @@ export interface Result<C> {
   /** YYYY-MM-DD, UTC. */
   readonly date: string
   readonly machine: Machine
+  /** Digests of the measured folders of `src`; older results have none. */
+  readonly code?: Readonly<Record<string, string>>
   readonly workloads: readonly Workload[]
   readonly cases: readonly C[]
 }
@@ -17,7 +20,7 @@ const folder = fileURLToPath(new URL('../results/', import.meta.url))
 
 export function resultOf<C>(bench: string, workloads: readonly Workload[], cases: readonly C[]): Result<C> {
   const date = new Date().toISOString().slice(0, 10)
-  return { bench, date, machine: describeMachine(), workloads, cases }
+  return { bench, date, machine: describeMachine(), code: codeOf(bench), workloads, cases }
 }
 
 /** What was measured, where and when, in one sentence each. */
@@ -49,15 +52,8 @@ function fewerDigits(_name: string, value: unknown): unknown {
   return typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(5)) : value
 }
 
-/** The newest result of a bench; throws when there is none. */
-export function newestResult<C>(bench: string): Result<C> {
-  const found = newestResultIfAny<Result<C>>(bench)
-  if (found === undefined) throw new Error(`bench/results has no result of ${bench}`)
-  return found
-}
-
-/** The newest result of a bench, with all that it says; undefined when there is none. */
-export function newestResultIfAny<R extends Result<unknown>>(bench: string): R | undefined {
+/** The newest result of a bench; undefined when there is none. */
+export function newestResult<R extends Result<unknown>>(bench: string): R | undefined {
   const name = readdirSync(folder)
     .filter((file) => new RegExp(`^${bench}-\\d{4}-\\d\\d-\\d\\d\\.json$`).test(file))
     .sort()
