@@ -65,10 +65,9 @@ export function openPlanner(context: RestContext, operation: RestOperation): Pla
 
     peek(plan) {
       const { tag } = plan.head
-      if (plan.ready === undefined)
-        plan.ready =
-          (isRead ? (cache.get(tag) ?? peekWithinBudget(plan)) : (peekResult(plan) ?? cache.get(tag))) ?? null
-      return plan.ready ?? undefined
+      return plan.peekOnce(() =>
+        isRead ? (cache.get(tag) ?? peekWithinBudget(plan)) : (peekResult(plan) ?? cache.get(tag)),
+      )
     },
   }
 }
