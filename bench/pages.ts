@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type ExplorerCase, explorerTable } from './explorer/table.ts'
 import { exportTable } from './export/table.ts'
-import { graphqlTable } from './graphql/table.ts'
+import { graphqlTables } from './graphql/table.ts'
 import { archiveTable } from './ingest/archive-table.ts'
 import { ingestTables } from './ingest/table.ts'
 import { keyedTable } from './keyed/table.ts'
@@ -99,9 +99,10 @@ index by hotspot and the sums.`,
   section(
     'GraphQL',
     ['graphql'],
-    graphqlTable,
-    `One caller, one query at a time, over HTTP. Before anything was timed, the rows were compared with those of REST pages.
-*To REST* is the time divided by that of a REST page of the same hundred records, asked in turns; a REST record is the
+    graphqlTables,
+    `Pages have 100 nodes of nine fields. *Req/s to PostGraphile* are our requests a second divided by those of PostGraphile, *REST to it* those of REST for the
+same records divided by ours. Responses were first compared. [bench/README.md](../../bench/README.md#graphql) has the tables and requests of PostGraphile.
+Queries are those of one client. *To REST* is the time divided by that of a REST page of the same hundred records, asked in turns; a REST record is the
 whole share with its manifest. The largest queries are those that come close to a limit: a larger one is refused.`,
   ),
   section(

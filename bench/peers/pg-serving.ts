@@ -8,6 +8,11 @@ const server = fileURLToPath(new URL('pg-server.mjs', import.meta.url))
 
 /** Starts the HTTP server before a PostgreSQL that has its tables; installs its client first. */
 export async function startPgServer({ host, user }: Postgres): Promise<Serving> {
-  execFileSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: here, stdio: 'ignore' })
+  installPeers('--omit=dev', '--omit=optional')
   return await startServing([server, host, user])
+}
+
+/** Installs the packages of this folder; those for development and the optional one are PostGraphile's. */
+export function installPeers(...flags: readonly string[]): void {
+  execFileSync('npm', ['ci', '--no-audit', '--no-fund', ...flags], { cwd: here, stdio: 'ignore' })
 }

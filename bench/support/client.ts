@@ -5,6 +5,7 @@ export interface Client {
   /** The body; throws unless the status is 200. */
   get(path: string): Promise<Buffer>
   put(path: string, body: string): Promise<void>
+  post(path: string, json: string): Promise<Buffer>
   /** Asks a GraphQL query; the body, unless the status is another than 200. */
   query(text: string): Promise<Buffer>
   close(): void
@@ -31,8 +32,10 @@ export function openClient(address: string): Client {
     })
   }
 
+  const post = (path: string, json: string) => ask('POST', path, 200, json)
   return {
-    query: (text) => ask('POST', '/graphql', 200, JSON.stringify({ query: text })),
+    post,
+    query: (text) => post('/graphql', JSON.stringify({ query: text })),
     get: (path) => ask('GET', path, 200),
     async put(path, body) {
       await ask('PUT', path, 204, body)

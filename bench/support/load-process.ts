@@ -10,6 +10,8 @@ import { connect, type Socket } from 'node:net'
 export interface Asked {
   readonly path: string
   readonly header?: string
+  /** The body of a POST request; without it the request is a GET. */
+  readonly json?: string
   readonly status: number
   readonly body?: string
 }
@@ -30,11 +32,9 @@ export interface Turn {
 export type Report = { readonly turn: Turn } | { readonly error: string } | { readonly isDone: true }
 
 interface Question {
+  readonly asked: Asked
   readonly bytes: Buffer
-  readonly header: string | undefined
-  readonly status: number
   readonly body: Buffer | undefined
-  readonly path: string
 }
 
 const prepared = new Map<string, { readonly address: URL; readonly questions: readonly Question[] }>()
@@ -63,8 +63,9 @@ function send(report: Report): void {
 }
 
 function questionsOf(asked: readonly Asked[], address: URL): readonly Question[] {
-  return asked.map(({ path, header, status, body }) => ({
-    ...{ path, header, status, bytes: requestOf(path, header, address) },
+  return asked.map(({ body, ...one }) => ({
+    asked: one,
+    bytes: requestOf(one, address),
     body: body === undefined ? undefined : Buffer.from(body),
   }))
 }
@@ -72,12 +73,16 @@ function questionsOf(asked: readonly Asked[], address: URL): readonly Question[]
 /** The bodies are held once, however many servers have to answer with them. */
 function questionsLike(name: string, address: URL, prefix: string): readonly Question[] {
   const { questions } = prepared.get(name) ?? { questions: [] }
-  return questions.map((one) => ({ ...one, bytes: requestOf(prefix + one.path, one.header, address) }))
+  return questions.map((one) => ({ ...one, bytes: requestOf(one.asked, address, prefix) }))
 }
 
-function requestOf(path: string, header: string | undefined, address: URL): Buffer {
-  const head = [`GET ${path} HTTP/1.1`, `Host: ${address.host}`, ...(header === undefined ? [] : [header])]
-  return Buffer.concat([Buffer.from(head.join('\r\n')), END_OF_HEAD])
+function requestOf({ path, header, json }: Asked, address: URL, prefix = ''): Buffer {
+  const method = json === undefined ? 'GET' : 'POST'
+  const head = [`${method} ${prefix}${path} HTTP/1.1`, `Host: ${address.host}`]
+  if (header !== undefined) head.push(header)
+  if (json !== undefined)
+    head.push('Content-Type: application/json', `Content-Length: ${Buffer.byteLength(json)}`)
+  return Buffer.concat([Buffer.from(head.join('\r\n')), END_OF_HEAD, Buffer.from(json ?? '')])
 }
 
 async function takeTurn(order: Extract<Order, { run: string }>): Promise<Turn> {
@@ -160,7 +165,7 @@ class Caller {
         this.#socket.write(question.bytes)
       }
       this.#socket.once('error', reject)
-      this.#socket.once('close', () => reject(new Error(`${question.path}: the connection was closed`)))
+      this.#socket.once('close', () => reject(new Error(`${question.asked.path}: the connection was closed`)))
       this.#socket.write(question.bytes)
     })
   }
@@ -183,7 +188,7 @@ function lengthOf(reply: Buffer): number {
   return end + END_OF_HEAD.length + Number(length ?? 0)
 }
 
-function faultOf(reply: Buffer, { status, body, path }: Question): string | undefined {
+function faultOf(reply: Buffer, { asked: { status, path }, body }: Question): string | undefined {
   const answered = reply.toString('latin1', 9, 12)
   if (answered !== String(status)) return `${path}: ${reply.toString('utf8', 0, 600)}`
   if (body === undefined) return undefined
