@@ -39,8 +39,8 @@ export type ColumnBatch = RowVectors
 /** Reads by file and row number, for engines that read data files directly. */
 export interface RowNumberReads {
   rows(plan: RangeRowsPlan, at: Snapshot, signal?: AbortSignal): Promise<readonly Row[]>
-  /** The rows as columns, at most `MOST_BATCH_ROWS` per batch, decoded on demand. */
-  columns(plan: RangeRowsPlan, at: Snapshot, signal?: AbortSignal): Promise<Iterable<ColumnBatch>>
+  /** Streams the rows as columns, like `Engine.rowBatches`. */
+  columns(plan: RangeRowsPlan, at: Snapshot, signal?: AbortSignal): AsyncIterable<ColumnBatch>
   count(plan: RangeCountPlan, at: Snapshot, signal?: AbortSignal): Promise<number>
 }
 

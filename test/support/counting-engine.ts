@@ -56,22 +56,29 @@ function countingEngine(engine: Engine): CountingEngine {
     }
   }
 
+  async function* stream<T>(
+    signal: AbortSignal | undefined,
+    columns: number,
+    question: (own: AbortSignal) => AsyncIterable<T>,
+  ): AsyncGenerator<T> {
+    const own = ownSignal(signal)
+    try {
+      yield* question(own)
+    } finally {
+      add(own, signal, columns)
+    }
+  }
+
   return {
     rows: (plan, at, signal) => ask(signal, columnsOf(plan), (own) => engine.rows(plan, at, own)),
-    async *rowBatches(plan, at, signal) {
-      const own = ownSignal(signal)
-      try {
-        yield* engine.rowBatches(plan, at, own)
-      } finally {
-        add(own, signal, columnsOf(plan))
-      }
-    },
+    rowBatches: (plan, at, signal) =>
+      stream(signal, columnsOf(plan), (own) => engine.rowBatches(plan, at, own)),
     count: (plan, at, signal) => ask(signal, 0, (own) => engine.count(plan, at, own)),
     sums: (plan, at, signal) => ask(signal, 0, (own) => engine.sums(plan, at, own)),
     byRowNumber: byRowNumber && {
       rows: (plan, at, signal) => ask(signal, columnsOf(plan), (own) => byRowNumber.rows(plan, at, own)),
       columns: (plan, at, signal) =>
-        ask(signal, columnsOf(plan), (own) => byRowNumber.columns(plan, at, own)),
+        stream(signal, columnsOf(plan), (own) => byRowNumber.columns(plan, at, own)),
       count: (plan, at, signal) => ask(signal, 0, (own) => byRowNumber.count(plan, at, own)),
     },
     workFor: (signal) => bySignal.get(signal),

@@ -67,35 +67,21 @@ function withShared(
 const blank = (groups: readonly GroupRows[]): readonly Row[] =>
   groups.flatMap(({ first, end }) => Array.from({ length: end - first }, () => ({})))
 
-/** Reads rows of groups as columns; a batch has rows of one group. */
-export async function groupBatches(
+/** Streams rows of groups as columns; a batch has rows of one group. */
+export async function* groupBatches(
   byRowNumber: RowNumberReads,
   plan: Pick<RowsPlan, 'resource' | 'columns'>,
   groups: readonly GroupRows[],
   at: Snapshot,
   signal?: AbortSignal,
-): Promise<Iterable<ListBatch>> {
+): AsyncGenerator<ListBatch> {
   const { rangePlan, valuesOf } = toRead(plan, groups)
-  const batches =
-    rangePlan.columns.length === 0 ? blankBatches(groups) : await byRowNumber.columns(rangePlan, at, signal)
-  return byGroup(batches, groups, valuesOf)
-}
-
-function* blankBatches(groups: readonly GroupRows[]): Generator<ColumnBatch> {
-  for (const { first, end } of groups)
-    for (let from = first; from < end; from += MOST_BATCH_ROWS)
-      yield { rows: Math.min(MOST_BATCH_ROWS, end - from), columns: {} }
-}
-
-function* byGroup(
-  batches: Iterable<ColumnBatch>,
-  groups: readonly GroupRows[],
-  valuesOf: (group: GroupKey) => Row,
-): Generator<ListBatch> {
   const [...remainingGroups] = groups
   let remaining = 0
   let shared: Row = {}
-  for (const batch of batches) {
+  const batches =
+    rangePlan.columns.length === 0 ? blankBatches(groups) : byRowNumber.columns(rangePlan, at, signal)
+  for await (const batch of batches) {
     for (let from = 0; from < batch.rows; ) {
       while (remaining === 0) {
         const next = remainingGroups.shift()
@@ -109,6 +95,12 @@ function* byGroup(
       from += rows
     }
   }
+}
+
+function* blankBatches(groups: readonly GroupRows[]): Generator<ColumnBatch> {
+  for (const { first, end } of groups)
+    for (let from = first; from < end; from += MOST_BATCH_ROWS)
+      yield { rows: Math.min(MOST_BATCH_ROWS, end - from), columns: {} }
 }
 
 /** Rows `first` to `end`, exclusive. */

@@ -1,6 +1,7 @@
 import type { ListPlan } from '../../catalog/query/plan.ts'
 import { toRangesPlan } from '../../catalog/query/to-plan.ts'
 import type { Row } from '../../catalog/resource.ts'
+import type { ColumnBatch } from '../../engine/engine.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import type { AccessPaths, Choice } from './choose.ts'
 import { cutRanges } from './cut-ranges.ts'
@@ -9,13 +10,16 @@ import { groupBatches, type ListBatch, sliced } from './group-rows.ts'
 /** All rows of a list in order, and their count. */
 export interface WholeList {
   readonly total: number
-  /** Small batches on demand; the next part is read ahead. */
+  /** Small batches on demand. */
   batches(): AsyncGenerator<ListBatch>
 }
 
-/** Rows per statement, about a chunk, which limits decoding and memory. The first parts are smaller. */
-const PART_ROWS = 16_384
+/** The first part is small, so that its rows come early. */
 const FIRST_ROWS = 2048
+/** Rows of a part in memory, about a chunk. */
+const PART_ROWS = 16_384
+/** Rows of a part that is streamed: its statement decodes a chunk once, and does not stay open for hours. */
+const STREAMED_ROWS = 262_144
 /** Rows per batch: some milliseconds of work. */
 const MOST_ROWS = 2048
 
@@ -31,26 +35,16 @@ export async function wholeList(
   const toBatch = (rows: readonly Row[]) => batchOf(rows, plan.columns)
   const logged = 'logged' in choice ? choice.logged : undefined
   const { byRowNumber } = engine
-  if (logged !== undefined && byRowNumber !== undefined) {
-    const read = async (offset: number, rows: number): Promise<Iterable<ListBatch>> => {
+  if (logged !== undefined && byRowNumber !== undefined)
+    return inParts(logged.total, STREAMED_ROWS, (offset, rows) => {
       if ('range' in logged)
-        return await groupBatches(
-          byRowNumber,
-          plan,
-          table.statistics.cut(logged.range, offset, rows),
-          at,
-          signal,
-        )
+        return groupBatches(byRowNumber, plan, table.statistics.cut(logged.range, offset, rows), at, signal)
       const part = toRangesPlan(plan, cutRanges(logged.ranges, offset, rows))
-      return [toBatch(await byRowNumber.rows(part, at, signal))]
-    }
-    return inParts(logged.total, read)
-  }
+      return withoutShared(byRowNumber.columns(part, at, signal))
+    })
   const keyed = 'key' in choice ? index.rows(table, choice.key, choice.range) : undefined
   if (keyed !== undefined)
-    return inParts(keyed.total, async (offset, rows) => [
-      toBatch(keyed.read(offset, Math.min(offset + rows, keyed.total))),
-    ])
+    return inParts(keyed.total, PART_ROWS, (offset, rows) => [toBatch(keyed.read(offset, offset + rows))])
   const total = logged?.total ?? (await engine.count(plan, at, signal))
   async function* batches() {
     for await (const rows of engine.rowBatches(plan, at, signal)) yield* inPieces(toBatch(rows))
@@ -58,26 +52,25 @@ export async function wholeList(
   return { total, batches }
 }
 
+/** Reads parts that grow up to `mostRows` rows. */
 function inParts(
   total: number,
-  read: (offset: number, rows: number) => Promise<Iterable<ListBatch>>,
+  mostRows: number,
+  read: (offset: number, rows: number) => AsyncIterable<ListBatch> | Iterable<ListBatch>,
 ): WholeList {
   async function* batches() {
-    let [first, end] = [0, Math.min(FIRST_ROWS, total)]
-    let next = read(first, end)
-    while (first < total) {
-      const part = await next
-      first = end
-      end = Math.min(first + PART_ROWS, total)
-      if (first < total) {
-        next = read(first, end - first)
-        // The consumer awaits it later; an early return never does.
-        next.catch(() => {})
-      }
-      for (const batch of part) yield* inPieces(batch)
+    for (let first = 0; first < total; ) {
+      const next = first === 0 ? FIRST_ROWS : Math.max(PART_ROWS, first)
+      const rows = Math.min(next, mostRows, total - first)
+      for await (const batch of read(first, rows)) yield* inPieces(batch)
+      first += rows
     }
   }
   return { total, batches }
+}
+
+async function* withoutShared(batches: AsyncIterable<ColumnBatch>): AsyncGenerator<ListBatch> {
+  for await (const batch of batches) yield { ...batch, shared: {} }
 }
 
 function batchOf(rows: readonly Row[], names: readonly string[]): ListBatch {

@@ -3,8 +3,6 @@ import {
   BLOB,
   BOOLEAN,
   DuckDBBlobValue,
-  type DuckDBDataChunk,
-  type DuckDBMaterializedResult,
   DuckDBTimestampTZValue,
   type DuckDBType,
   type DuckDBValue,
@@ -21,7 +19,7 @@ import type { Resource, Row } from '../../catalog/resource.ts'
 import type { ColumnBatch } from '../engine.ts'
 import type { BoundValue } from '../sql/compile-where.ts'
 import { filePattern } from './duckdb-dialect.ts'
-import type { Selected } from './rows-of-result.ts'
+import type { Selected, StreamedChunk } from './rows-of-result.ts'
 import { vectorOfChunk } from './vectors-of-chunk.ts'
 
 interface Binder {
@@ -71,22 +69,16 @@ export function toRows(resource: Resource, selected: readonly Selected[]): reado
   })
 }
 
-/** Converts a result to columns of the catalog, one chunk on demand. */
-export function* toColumns(resource: Resource, result: DuckDBMaterializedResult): Generator<ColumnBatch> {
-  const names = result.columnNames()
-  for (let index = 0; index < result.chunkCount; index += 1) {
-    yield columnsOfChunk(resource, names, result.getChunk(index))
-  }
-}
-
-function columnsOfChunk(resource: Resource, names: readonly string[], chunk: DuckDBDataChunk): ColumnBatch {
+/** Converts the first `rows` rows of a chunk to columns of the catalog. */
+export function toColumns(resource: Resource, { chunk, names, rows }: StreamedChunk): ColumnBatch {
   const columns = names.map((name, column) => {
-    const values = vectorOfChunk(chunk, column)
+    const vector = vectorOfChunk(chunk, column)
+    const values = rows === chunk.rowCount ? vector : vector.slice(0, rows)
     if (resource.columns[name]?.kind !== 'decimal') return [name, values]
-    const texts = Array.from({ length: chunk.rowCount }, (_, row) => values.at(row))
+    const texts = Array.from({ length: rows }, (_, row) => values.at(row))
     return [name, texts.map((text) => (typeof text === 'string' ? (readDecimal(text) ?? null) : null))]
   })
-  return { rows: chunk.rowCount, columns: Object.fromEntries(columns) }
+  return { rows, columns: Object.fromEntries(columns) }
 }
 
 export function toRow(resource: Resource, selected: Selected): Row {

@@ -16,6 +16,13 @@ import type { Row } from '../../catalog/resource.ts'
 /** A row by column name. */
 export type Selected = Row
 
+/** A chunk of a result; its first `rows` rows count, and the columns in `names`. */
+export interface StreamedChunk {
+  readonly chunk: DuckDBDataChunk
+  readonly names: readonly string[]
+  readonly rows: number
+}
+
 /**
  * Decodes a result with exact values: amounts as bigint, instants as microseconds. The result is in memory, so
  * columns are read whole.

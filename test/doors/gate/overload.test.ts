@@ -114,17 +114,18 @@ describe('the request timeout', () => {
   /** Nothing but manifests comes, and no signal is listened to. */
   const deaf = (engine: Engine): Engine => {
     const stuck = () => new Promise<never>(() => {})
+    async function* stuckStream() {
+      yield await stuck()
+    }
     const around = aroundRows(engine, (plan, _signal, next) =>
       plan.resource.name === 'reward_manifests' ? next() : stuck(),
     )
     return {
       ...around,
-      byRowNumber: around.byRowNumber && { ...around.byRowNumber, columns: stuck },
+      byRowNumber: around.byRowNumber && { ...around.byRowNumber, columns: stuckStream },
       count: stuck,
       sums: stuck,
-      async *rowBatches() {
-        yield await stuck()
-      },
+      rowBatches: stuckStream,
     }
   }
 

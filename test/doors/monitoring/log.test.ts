@@ -92,7 +92,10 @@ function slowly(engine: Engine): Engine {
     byRowNumber: {
       ...byRowNumber,
       rows: async (...given) => later().then(() => byRowNumber.rows(...given)),
-      columns: async (...given) => later().then(() => byRowNumber.columns(...given)),
+      async *columns(...given) {
+        await later()
+        yield* byRowNumber.columns(...given)
+      },
     },
   }
 }

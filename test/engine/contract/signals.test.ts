@@ -14,11 +14,10 @@ const firstRows = () => {
   return toRangesPlan({ resource: iotRewardShares, columns: ['ordinal'] }, ranges)
 }
 
-async function batchesOf(engine: Engine, signal?: AbortSignal) {
-  const batches: unknown[] = []
-  for await (const batch of engine.rowBatches({ ...plan, columns: ['ordinal'] }, world.at, signal))
-    batches.push(batch)
-  return batches
+async function allOf<T>(batches: AsyncIterable<T>): Promise<readonly T[]> {
+  const all: T[] = []
+  for await (const batch of batches) all.push(batch)
+  return all
 }
 
 /** Every method that answers: without a line for a new one this does not compile. */
@@ -29,13 +28,14 @@ const asks: Readonly<
   >
 > = {
   rows: (engine, signal) => engine.rows(rowsPlan(iotRewardShares), world.at, signal),
-  rowBatches: batchesOf,
+  rowBatches: (engine, signal) =>
+    allOf(engine.rowBatches({ ...plan, columns: ['ordinal'] }, world.at, signal)),
   count: (engine, signal) => engine.count(plan, world.at, signal),
   sums: (engine, signal) => engine.sums(sumsPlan(iotRewardShares), world.at, signal),
 }
 const rowNumberAsks: Readonly<Record<keyof RowNumberReads, Ask<RowNumberReads>>> = {
   rows: (byRowNumber, signal) => byRowNumber.rows(firstRows(), world.at, signal),
-  columns: async (byRowNumber, signal) => [...(await byRowNumber.columns(firstRows(), world.at, signal))],
+  columns: (byRowNumber, signal) => allOf(byRowNumber.columns(firstRows(), world.at, signal)),
   count: (byRowNumber, signal) => byRowNumber.count(firstRows(), world.at, signal),
 }
 const throughEngine = Object.entries(rowNumberAsks).map(([name, ask]): [string, Ask<Engine>] => [

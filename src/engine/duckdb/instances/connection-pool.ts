@@ -3,10 +3,10 @@ import { sentenceOf } from '../../../base/errors.ts'
 import { isSliceOver, nextSlice } from '../../../base/slices.ts'
 import type { Statement } from '../../sql/compile.ts'
 import { readFault, unlessPassing } from '../failures.ts'
-import { rowsOfChunk, type Selected } from '../rows-of-result.ts'
+import { rowsOfChunk, type Selected, type StreamedChunk } from '../rows-of-result.ts'
 import type { PooledInstance } from './pooled-instance.ts'
 import { type InstanceOptions, ReplaceableInstance } from './replaceable-instance.ts'
-import { streamRows } from './stream-rows.ts'
+import { streamChunks } from './stream-rows.ts'
 
 const TELL_AGAIN_MS = 60_000
 /** A busy DuckDB answers such a statement in milliseconds. */
@@ -81,13 +81,19 @@ export class ConnectionPool {
 
   /** Streams the rows of a statement on a separate connection, since the consumer may be slow. */
   async *stream(statement: Statement, signal?: AbortSignal): AsyncGenerator<readonly Selected[]> {
+    for await (const { chunk, names, rows } of this.chunks(statement, signal))
+      yield rowsOfChunk(chunk, names).slice(0, rows)
+  }
+
+  /** The same, undecoded. */
+  async *chunks(statement: Statement, signal?: AbortSignal): AsyncGenerator<StreamedChunk> {
     signal?.throwIfAborted()
     const instance = this.#instance.current
     this.#statements += 1
     try {
-      for await (const rows of streamRows(instance, statement, signal)) {
-        this.#rows += rows.length
-        yield rows
+      for await (const chunk of streamChunks(instance, statement, signal)) {
+        this.#rows += chunk.rows
+        yield chunk
       }
     } catch (error) {
       throw this.#faultOf(instance, error, signal)

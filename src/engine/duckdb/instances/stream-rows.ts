@@ -4,15 +4,15 @@ import type { Statement } from '../../sql/compile.ts'
 import { boundValues } from '../duckdb-values.ts'
 import { interruptOnAbort } from '../interrupt.ts'
 import { streamSelect } from '../only-select.ts'
-import { rowsOfChunk, type Selected } from '../rows-of-result.ts'
+import type { StreamedChunk } from '../rows-of-result.ts'
 import type { PooledInstance } from './pooled-instance.ts'
 
-/** Streams the rows of a statement on a separate connection, since the consumer may be slow. */
-export async function* streamRows(
+/** Streams the chunks of a statement on a separate connection, since the consumer may be slow. One is read ahead. */
+export async function* streamChunks(
   instance: PooledInstance,
   statement: Statement,
   signal: AbortSignal | undefined,
-): AsyncGenerator<readonly Selected[]> {
+): AsyncGenerator<StreamedChunk> {
   let markOver = () => {}
   const isOver = new Promise<void>((resolve) => {
     markOver = resolve
@@ -20,9 +20,9 @@ export async function* streamRows(
   const connecting = instance.connect(isOver)
   let stop = () => {}
   let step: Promise<unknown> = connecting
-  const take = <T>(next: Promise<T>): Promise<T> => {
+  const begin = <T>(next: Promise<T>): Promise<T> => {
     step = next
-    return unlessGone(next, instance.ending)
+    return next
   }
   const giveBack = async () => {
     await step.catch(() => {})
@@ -33,18 +33,20 @@ export async function* streamRows(
     connection.closeSync()
   }
   try {
-    const connection = await take(connecting)
+    const connection = await unlessGone(connecting, instance.ending)
     stop = interruptOnAbort(connection, signal, instance.ending)
     signal?.throwIfAborted()
     instance.ending.throwIfAborted()
     const { text, values } = withEnd(statement)
-    const batches = rowsUntilEnd(await take(streamSelect(connection, text, boundValues(values))))
+    const streaming = begin(streamSelect(connection, text, boundValues(values)))
+    const result = await unlessGone(streaming, instance.ending)
+    const chunks = chunksUntilEnd(result.columnNames(), () => begin(result.fetchChunk()))
     for (;;) {
-      const { done, value: rows } = await take(batches.next())
+      const { done, value: chunk } = await unlessGone(chunks.next(), instance.ending)
       signal?.throwIfAborted()
       instance.ending.throwIfAborted()
       if (done === true) return
-      yield rows
+      yield chunk
     }
   } finally {
     // Memory held by a stuck instance is returned once it ends.
@@ -60,16 +62,24 @@ export function withEnd({ text, values }: Statement): Statement {
   return { text: `SELECT rows.*, false AS "${END}" FROM (${text}) rows UNION ALL BY NAME ${end}`, values }
 }
 
-/** Streams a result up to the row of `withEnd`. Errors: Error if that row is missing. */
-export async function* rowsUntilEnd(result: DuckDBResult): AsyncGenerator<readonly Selected[]> {
-  const names = result.columnNames()
-  for (let isEnd = false; !isEnd; ) {
-    const chunk = await result.fetchChunk()
+/** Reads chunks up to the row of `withEnd`, whose column is the last. Errors: Error if that row is missing. */
+export async function* chunksUntilEnd(
+  names: readonly string[],
+  fetchChunk: DuckDBResult['fetchChunk'],
+): AsyncGenerator<StreamedChunk> {
+  const end = names.length - 1
+  const fetchNext = () => {
+    const chunk = fetchChunk()
+    // The consumer awaits the error later, or never.
+    chunk.catch(() => {})
+    return chunk
+  }
+  for (let next = fetchNext(), isEnd = false; !isEnd; ) {
+    const chunk = await next
     if (chunk === null || chunk.rowCount === 0) throw new Error('the rows of a statement ended early')
-    const rows = rowsOfChunk(chunk, names).flatMap(({ [END]: isLast, ...row }) => {
-      isEnd ||= isLast === true
-      return isLast ? [] : [row]
-    })
-    if (rows.length > 0) yield rows
+    isEnd = chunk.getColumnVector(end).getItem(chunk.rowCount - 1) === true
+    if (!isEnd) next = fetchNext()
+    const rows = isEnd ? chunk.rowCount - 1 : chunk.rowCount
+    if (rows > 0) yield { chunk, names: names.slice(0, end), rows }
   }
 }

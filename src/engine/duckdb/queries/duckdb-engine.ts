@@ -1,6 +1,6 @@
-import { version } from '@duckdb/node-api'
+import { type DuckDBMaterializedResult, version } from '@duckdb/node-api'
 import { isSliceOver, nextSlice } from '../../../base/slices.ts'
-import type { CountPlan, SumsPlan } from '../../../catalog/query/plan.ts'
+import type { CountPlan, RangeCountPlan, SumsPlan } from '../../../catalog/query/plan.ts'
 import { PlainFiles } from '../../../lake/disk/plain-files.ts'
 import type { DataFile } from '../../../lake/facts/data-file.ts'
 import type { CheckedFiles } from '../../../lake/integrity/checked-files.ts'
@@ -17,7 +17,7 @@ import { duckdbDialect } from '../duckdb-dialect.ts'
 import { toRow, toRows } from '../duckdb-values.ts'
 import { mayBeDamage } from '../failures.ts'
 import { type DuckdbOptions, openTwo } from '../instances/open-instance.ts'
-import type { Selected } from '../rows-of-result.ts'
+import type { Selected, StreamedChunk } from '../rows-of-result.ts'
 import { filesNamed, renameFiles } from './files-of-statement.ts'
 import { type RunRanges, rowNumberReads } from './row-number-reads.ts'
 
@@ -67,14 +67,29 @@ export async function openDuckdbEngine(
   }
 
   /** Small reads use the single-threaded instance: starting threads takes longer than the read. */
-  const askRanges: RunRanges = async (statement, { resource, ranges }, at, signal) => {
-    const requestedRows = ranges.reduce((sum, { first, end }) => sum + end - first, 0)
+  const askRanges: RunRanges<Promise<DuckDBMaterializedResult>> = async (statement, plan, at, signal) => {
+    const requestedRows = plan.ranges.reduce((sum, { first, end }) => sum + end - first, 0)
     const pool = requestedRows <= FEW_ROWS ? lookups : scans
-    const named = [...new Set(ranges.map((range) => range.file))]
-    const files = checked === uncheckedFiles ? [] : filesNamed(named, at.table(resource))
     const run = (nameOf: NameOf) => pool.result(renameFiles(statement, nameOf), signal)
-    return await readChecked(named, files, run, signal)
+    return await readChecked(namedIn(plan), digestsOf(plan, at), run, signal)
   }
+
+  /** One thread serves as many rows as the consumer takes. */
+  const streamRanges: RunRanges<AsyncIterable<StreamedChunk>> = async function* (
+    statement,
+    plan,
+    at,
+    signal,
+  ) {
+    const named = namedIn(plan)
+    await plain?.check(named)
+    work.add(named.length, signal)
+    const run = (nameOf: NameOf) => lookups.chunks(renameFiles(statement, nameOf), signal)
+    yield* checked.stream(digestsOf(plan, at), run, signal, mayBeDamage)
+  }
+
+  const digestsOf = (plan: RangeCountPlan, at: Snapshot) =>
+    checked === uncheckedFiles ? [] : filesNamed(namedIn(plan), at.table(plan.resource))
 
   return {
     async rows(plan, at, signal) {
@@ -109,7 +124,7 @@ export async function openDuckdbEngine(
       return sums
     },
 
-    byRowNumber: rowNumberReads(askRanges, lacksOf),
+    byRowNumber: rowNumberReads(askRanges, streamRanges, lacksOf),
     workFor: (signal) => work.of(signal),
 
     load(): EngineLoad {
@@ -161,6 +176,8 @@ class WorkBySignal {
     return this.#work.get(signal)
   }
 }
+
+const namedIn = ({ ranges }: RangeCountPlan) => [...new Set(ranges.map(({ file }) => file))]
 
 const paths = (files: readonly DataFile[]) => files.map((file) => file.path)
 
