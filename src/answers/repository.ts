@@ -1,3 +1,4 @@
+import { runAtOnce, runInSlices } from '../base/slices.ts'
 import type { Written } from '../base/values/json-writer.ts'
 import type { ConnectionRequest } from '../catalog/query/connection.ts'
 import type { Filters } from '../catalog/query/filter-values.ts'
@@ -12,7 +13,7 @@ import type { Work } from '../engine/engine.ts'
 import type { Snapshot } from '../lake/snapshot/snapshot.ts'
 import { type Coverages, openCoverages } from './coverage/coverages.ts'
 import { type DayRanges, openDayRanges } from './coverage/paid-days.ts'
-import { Entry, idReader } from './records/entry.ts'
+import { Entry, EntrySource, idReader } from './records/entry.ts'
 import { type Estimate, estimateOf } from './records/estimate.ts'
 import { isMeant, type Lookup, looksFor } from './records/find.ts'
 import { noManifest, type RowFacts } from './records/manifests.ts'
@@ -20,7 +21,7 @@ import { openMakers, recordMaker } from './records/records.ts'
 import { type Choice, choose, type Verb } from './rows/choose.ts'
 import type { Connection, ConnectionQuery, ConnectionRows, FieldNeeds } from './rows/connection.ts'
 import { connectionOfIndex, connectionOfKey } from './rows/index-connection.ts'
-import { openPages } from './rows/pages.ts'
+import { MOST_AT_ONCE, openPages } from './rows/pages.ts'
 import { rankedConnection } from './rows/ranked-connection.ts'
 import { searchedConnection } from './rows/searched-connection.ts'
 import { type WholeList, wholeList } from './rows/whole-list.ts'
@@ -70,6 +71,14 @@ export interface Repository {
     at: Snapshot,
     signal?: AbortSignal,
   ): Promise<Connection>
+  /** Returns the same rows without I/O, and the access path; undefined if that is not possible. Errors: DamagedFile. */
+  peekConnection(
+    resource: Resource,
+    filters: Filters,
+    request: ConnectionRequest,
+    needs: FieldNeeds,
+    at: Snapshot,
+  ): (Connection<boolean> & { readonly by: 'index' }) | undefined
   /** All rows of a list, with these columns and the row values that need the snapshot. */
   whole(
     resource: Resource,
@@ -125,16 +134,19 @@ export function openRepository(parts: RepositoryParts): Repository {
     if (signal !== undefined) chosen.set(signal, by)
   }
 
+  function rowsOfKey({ key, range }: Extract<Choice, { key: string }>, query: ConnectionQuery) {
+    const rows = index.rows(query.at.table(query.plan.resource), key, range)
+    return rows && connectionOfKey(query, rows)
+  }
+
   async function connectionRows(choice: Choice, query: ConnectionQuery): Promise<ConnectionRows> {
-    const { plan, at, signal } = query
-    if ('key' in choice) {
-      const rows = index.rows(at.table(plan.resource), choice.key, choice.range)
-      const list = rows && connectionOfKey(query, rows)
-      if (list !== undefined) return list
-    } else if (choice.by === 'index') {
-      const list = await blocks.attemptLater(() => connectionOfIndex(query, blocks, choice))
-      if (list !== undefined) return list
-    }
+    const { signal } = query
+    const list =
+      'key' in choice
+        ? rowsOfKey(choice, query)
+        : choice.by === 'index' &&
+          (await blocks.attemptLater(() => runInSlices(connectionOfIndex(query, blocks, choice), signal)))
+    if (list) return list
     note('engine', signal)
     const range =
       'logged' in choice && choice.logged && 'range' in choice.logged ? choice.logged.range : undefined
@@ -219,7 +231,24 @@ export function openRepository(parts: RepositoryParts): Repository {
       const { rows, ...around } = await connectionRows(decide('connection', plan, at, signal), query)
       const manifests = needs.manifests ? await manifestsAt(at, signal) : undefined
       const makerOf = needs.makers ? await makersAt(at, signal) : undefined
-      return { ...around, nodes: rows.map((row) => new Entry(resource, row, at, manifests, makerOf)) }
+      const source = new EntrySource(resource, at, manifests, makerOf)
+      return { ...around, nodes: rows.map((row) => new Entry(source, row)) }
+    },
+
+    peekConnection(resource, filters, request, needs, at) {
+      const [manifests, makerOf] = [manifestsAt.peek(at), makersAt.peek(at)]
+      if ((needs.manifests && !manifests) || (needs.makers && !makerOf)) return undefined
+      const plan = toCountPlan(resource, filters)
+      const choice = choose('connection', plan, at, parts)
+      if (choice.by !== 'index' || ('compared' in choice && choice.compared > MOST_AT_ONCE)) return undefined
+      const query = { engine, plan, columns: needs.columns, request, at, signal: undefined }
+      const found =
+        'key' in choice
+          ? rowsOfKey(choice, query)
+          : blocks.attempt(() => runAtOnce(connectionOfIndex(query, blocks, choice)))
+      if (found === undefined) return undefined
+      const source = new EntrySource(resource, at, manifests, makerOf)
+      return { ...found, by: 'index', nodes: found.rows.map((row) => new Entry(source, row)) }
     },
 
     async whole(resource, filters, columns, at, signal) {

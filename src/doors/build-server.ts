@@ -241,7 +241,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     }
     const files = options.explorer ?? builtFiles
     const { basePath } = outside
-    addGraphqlRoutes(routes, resources, { ...options, gate, basePath, page: files?.graphql })
+    addGraphqlRoutes(routes, resources, { ...options, gate, pipeline, basePath, page: files?.graphql })
     addMcpRoute(routes, resources, {
       ...{ ...options, dialect, gate, outside },
       restPrefix: `${basePath}/v1/${network}`,

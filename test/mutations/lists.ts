@@ -215,8 +215,8 @@ export const listFaults: readonly Fault[] = [
   {
     what: 'a page says that no page follows although rows do',
     file: 'src/answers/rows/connection.ts',
-    find: 'async () => end > start && end < total',
-    replace: 'async () => end > start && end + 1 < total',
+    find: '() => end > start && end < total',
+    replace: '() => end > start && end + 1 < total',
     tests: ['test/doors/graphql/connections.test.ts'],
   },
   {

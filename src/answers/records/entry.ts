@@ -18,32 +18,47 @@ interface Manifests {
   factsOf(sourceFile: string): ManifestFacts
 }
 
+/** What the rows of a list share: their snapshot, and the tables that they refer to. */
+export class EntrySource {
+  readonly resource: Resource
+  readonly manifests: Manifests | undefined
+  readonly makerOf: ((row: Row) => Json) | undefined
+  readonly idOf: (row: Row) => string
+  readonly #at: Snapshot
+
+  constructor(resource: Resource, at: Snapshot, manifests?: Manifests, makerOf?: (row: Row) => Json) {
+    this.resource = resource
+    this.manifests = manifests
+    this.makerOf = makerOf
+    this.idOf = idReader(resource, at)
+    this.#at = at
+  }
+
+  manifestOf(sourceFile: string): Entry | null {
+    const row = this.manifests?.rowOf(sourceFile)
+    return row === undefined
+      ? null
+      : new Entry(new EntrySource(rewardManifests, this.#at, this.manifests), row)
+  }
+}
+
 /** A row with the data of its snapshot: a whole record for REST, single values for GraphQL. */
 export class Entry {
-  readonly resource: Resource
   readonly row: Row
-  readonly #at: Snapshot
-  readonly #manifests: Manifests | undefined
+  readonly #source: EntrySource
 
-  readonly #makerOf: ((row: Row) => Json) | undefined
-
-  constructor(
-    resource: Resource,
-    row: Row,
-    at: Snapshot,
-    manifests?: Manifests,
-    makerOf?: (row: Row) => Json,
-  ) {
-    this.resource = resource
+  constructor(source: EntrySource, row: Row) {
     this.row = row
-    this.#at = at
-    this.#manifests = manifests
-    this.#makerOf = makerOf
+    this.#source = source
+  }
+
+  get resource(): Resource {
+    return this.#source.resource
   }
 
   /** The imported id, or one that encodes its key or its position in the source. Errors: `lake_damaged`. */
   get id(): string {
-    return idReader(this.resource, this.#at)(this.row)
+    return this.#source.idOf(this.row)
   }
 
   /** Cursor of the row, stable across snapshots. */
@@ -53,30 +68,30 @@ export class Entry {
 
   /** The manifest of its source file; null if unknown. */
   get manifest(): Entry | null {
-    const row = this.#manifests?.rowOf(this.#sourceFile)
-    return row === undefined ? null : new Entry(rewardManifests, row, this.#at, this.#manifests)
+    return this.#source.manifestOf(this.#sourceFile)
   }
 
   /** The record of its maker; null if unknown. */
   get maker(): Json {
-    return this.#makerOf?.(this.row) ?? null
+    return this.#source.makerOf?.(this.row) ?? null
+  }
+
+  /** Facts of the manifest of its source file. */
+  get facts(): ManifestFacts {
+    return this.#source.manifests?.factsOf(this.#sourceFile) ?? noFacts
   }
 
   /** The value of a member, spelled as specified; null if its inputs are unknown. */
   valueOf(member: Member): Json {
-    return memberOf(this.resource, this.row, member, this.#facts)
+    return memberOf(this.resource, this.row, member, this.facts)
   }
 
   record(embedded: JsonObject, spelling: Spelling): JsonObject {
-    return toRecord(this.resource, this.row, this.id, this.#facts, embedded, spelling)
+    return toRecord(this.resource, this.row, this.id, this.facts, embedded, spelling)
   }
 
   get #sourceFile(): string {
     return String(this.row.source_file)
-  }
-
-  get #facts(): ManifestFacts {
-    return this.#manifests?.factsOf(this.#sourceFile) ?? noFacts
   }
 }
 

@@ -3,7 +3,7 @@ import type { Predicate } from '../../catalog/query/plan.ts'
 import { spellWallet } from '../../catalog/records/wallet.ts'
 import type { Resource, Row } from '../../catalog/resource.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
-import { Entry } from './entry.ts'
+import { idReader } from './entry.ts'
 
 /** Predicates of a lookup, and the id that the row must have. */
 export interface Lookup {
@@ -25,7 +25,7 @@ export function looksFor(resource: Resource, id: string): readonly Lookup[] {
 }
 
 export function isMeant({ id }: Lookup, resource: Resource, row: Row, at: Snapshot): boolean {
-  return id === undefined || new Entry(resource, row, at).id === id
+  return id === undefined || idReader(resource, at)(row) === id
 }
 
 /** Predicates for an id, in a table of ids or over the keys that ids encode. */

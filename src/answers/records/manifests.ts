@@ -6,7 +6,7 @@ import { type Spelling, specifiedSpelling } from '../../catalog/records/spelling
 import type { Row, RowOf } from '../../catalog/resource.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
-import { Entry } from './entry.ts'
+import { Entry, EntrySource } from './entry.ts'
 import { type Once, onceFor } from './once.ts'
 
 type ManifestRow = RowOf<typeof rewardManifests>
@@ -30,7 +30,7 @@ export class ManifestIndex {
   readonly #byFile = new Map<string, ManifestRow>()
   readonly #values = new Map<string, ManifestValues>()
   readonly #records = new Map<ManifestRow, Shared>()
-  readonly #at: Snapshot
+  readonly #source: EntrySource
   readonly #spelling: Spelling
   /** Ascending by file time: the later of two manifests that name one file wins. */
   readonly rows: readonly ManifestRow[]
@@ -38,7 +38,7 @@ export class ManifestIndex {
   readonly prices: ReadonlyMap<string, bigint>
 
   constructor(rows: readonly ManifestRow[], at: Snapshot, spelling: Spelling) {
-    this.#at = at
+    this.#source = new EntrySource(rewardManifests, at)
     this.#spelling = spelling
     this.rows = [...rows].sort(compareFileTime)
     for (const row of this.rows) {
@@ -52,7 +52,7 @@ export class ManifestIndex {
   recordOf(sourceFile: string): Shared | null {
     const row = this.#byFile.get(sourceFile)
     if (row === undefined) return null
-    const record = () => new Entry(rewardManifests, row, this.#at).record({}, this.#spelling)
+    const record = () => new Entry(this.#source, row).record({}, this.#spelling)
     const shared = this.#records.get(row) ?? new Shared(record())
     this.#records.set(row, shared)
     return shared

@@ -8,7 +8,7 @@ import { RecordTexts, WrittenRecord } from '../../catalog/records/written-record
 import type { Embedding, Resource, Row } from '../../catalog/resource.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
-import { Entry, idReader } from './entry.ts'
+import { Entry, EntrySource, idReader } from './entry.ts'
 import type { ManifestIndex, ReadManifests } from './manifests.ts'
 import { type Once, onceFor } from './once.ts'
 
@@ -23,7 +23,8 @@ interface ToRecords {
 /** Reads the makers of hotspots, some eighty, once per version of their table. */
 export function openMakers(engine: Engine, spelling: Spelling): Once<MakerOf> {
   return onceFor(engine, makers, (rows, at): MakerOf => {
-    const entries = rows.map((row) => new Entry(makers, row, at))
+    const source = new EntrySource(makers, at)
+    const entries = rows.map((row) => new Entry(source, row))
     const records = new Map(entries.map((maker) => [maker.id, new Shared(maker.record({}, spelling))]))
     // For an unknown maker, embeds the value of the import.
     return ({ maker_id, maker }) =>

@@ -7,25 +7,27 @@ import type { KeyedPosition } from '../../index/keyed/key-rows.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import type { Entry } from '../records/entry.ts'
 
-/** Computed on demand. */
-interface Around {
-  hasNextPage(): Promise<boolean>
-  hasPreviousPage(): Promise<boolean>
+/** Computed on demand; with `Is` boolean, without I/O. */
+interface Around<Is> {
+  hasNextPage(): Is
+  hasPreviousPage(): Is
 }
 
-export interface ConnectionRows extends Around {
+type EventualBoolean = boolean | Promise<boolean>
+
+export interface ConnectionRows<Is = EventualBoolean> extends Around<Is> {
   readonly rows: readonly Row[]
 }
 
-export interface Connection extends Around {
+export interface Connection<Is = EventualBoolean> extends Around<Is> {
   readonly nodes: readonly Entry[]
 }
 
 /** `low` is the number of rows before the first possible row of the part. */
-export function around({ start, end }: RowWindow, low: number, total: number): Around {
+export function around({ start, end }: RowWindow, low: number, total: number): Around<boolean> {
   return {
-    hasNextPage: async () => end > start && end < total,
-    hasPreviousPage: async () => (end > start ? start : low) > 0,
+    hasNextPage: () => end > start && end < total,
+    hasPreviousPage: () => (end > start ? start : low) > 0,
   }
 }
 

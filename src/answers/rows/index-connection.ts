@@ -1,4 +1,4 @@
-import { runInSlices } from '../../base/slices.ts'
+import type { Steps } from '../../base/slices.ts'
 import { firstIndex } from '../../base/values/first-index.ts'
 import { type RowWindow, windowOf } from '../../catalog/query/connection.ts'
 import type { Position } from '../../catalog/query/plan.ts'
@@ -36,14 +36,17 @@ function connectionOf(
   query: ConnectionQuery,
   list: FoundRows,
   before: RowsBefore,
-): ConnectionRows | undefined {
+): ConnectionRows<boolean> | undefined {
   const part = locatePart(query, list.total, before)
   const rows = part && list.read(part.start, part.end, query.columns)
   return part && rows && { rows, ...around(part, part.low, list.total) }
 }
 
 /** A cursor may name a row of another key. */
-export function connectionOfKey(query: ConnectionQuery, rows: RowsOfKey): ConnectionRows | undefined {
+export function connectionOfKey(
+  query: ConnectionQuery,
+  rows: RowsOfKey,
+): ConnectionRows<boolean> | undefined {
   const { resource } = query.plan
   return connectionOf(query, rows, (position, included) =>
     rows.before(keyedPositionOf(resource, position), included),
@@ -51,12 +54,12 @@ export function connectionOfKey(query: ConnectionQuery, rows: RowsOfKey): Connec
 }
 
 /** Reads a connection from indexes; undefined if they do not have all rows. Errors: DamagedFile. */
-export async function connectionOfIndex(
+export function* connectionOfIndex(
   query: ConnectionQuery,
   blocks: RowBlocks,
   choice: IndexChoice,
-): Promise<ConnectionRows | undefined> {
-  if ('search' in choice) return await connectionOfSearch(query, choice.search)
+): Steps<ConnectionRows<boolean> | undefined> {
+  if ('search' in choice) return yield* connectionOfSearch(query, choice.search)
   const { logged } = choice
   return 'groups' in logged
     ? connectionOfGroups(query, blocks, logged)
@@ -64,17 +67,17 @@ export async function connectionOfIndex(
 }
 
 /** Locates the cursors first, then compares the rows of the part in slices. */
-async function connectionOfSearch(
+function* connectionOfSearch(
   query: ConnectionQuery,
   search: IndexSearch,
-): Promise<ConnectionRows | undefined> {
+): Steps<ConnectionRows<boolean> | undefined> {
   const { order } = query.plan.resource
-  const matches = await runInSlices(search.rows({ start: 0, end: 0 }), query.signal)
+  const matches = yield* search.rows({ start: 0, end: 0 })
   if (matches === undefined) return undefined
   const before: RowsBefore = (position, included) => rowsBefore(matches, order, query, position, included)
   const part = locatePart(query, matches.total, before)
   if (part === undefined) return undefined
-  const partRows = await runInSlices(search.rows(part), query.signal)
+  const partRows = yield* search.rows(part)
   const rows = partRows?.read(part.start, part.end, query.columns)
   return rows && { rows, ...around(part, part.low, matches.total) }
 }
@@ -93,7 +96,7 @@ function connectionOfGroups(
   query: ConnectionQuery,
   blocks: RowBlocks,
   { range, total }: GroupsOfLog,
-): ConnectionRows | undefined {
+): ConnectionRows<boolean> | undefined {
   const { resource } = query.plan
   const { statistics } = query.at.table(resource)
   const order = withinGroups(resource)

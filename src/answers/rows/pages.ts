@@ -24,7 +24,7 @@ export interface Pages {
 }
 
 /** Limit of compared rows for a synchronous response. */
-const MOST_AT_ONCE = 8192
+export const MOST_AT_ONCE = 8192
 
 /** If an index is damaged, the engine answers instead. */
 export function openPages({ engine, index, blocks }: AccessPaths): Pages {

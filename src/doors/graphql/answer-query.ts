@@ -1,37 +1,37 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import {
-  type DocumentNode,
   type ExecutionArgs,
   type ExecutionResult,
   execute,
-  GraphQLError,
+  type GraphQLError,
   type GraphQLSchema,
-  Kind,
-  parse,
 } from 'graphql'
 import { processRequest } from 'graphql-helix/process-request'
 import type { Repository } from '../../answers/repository.ts'
 import { ServiceError } from '../../base/errors.ts'
-import { quoted } from '../../base/parameter-text.ts'
 import { unlessGone } from '../../base/unless-gone.ts'
-import type { Json, JsonObject } from '../../base/values/json-writer.ts'
+import { writeInstant } from '../../base/values/instant.ts'
+import { type Json, type JsonObject, Verbatim, writeJson } from '../../base/values/json-writer.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import { type Gate, requireFeatures } from '../gate/gate.ts'
-import { reachOf, withinLookBack } from '../gate/look-back.ts'
+import { FROM_HEADER, reachOf, withinLookBack } from '../gate/look-back.ts'
 import { searchableFor } from '../gate/searchable.ts'
 import { workOfQuery } from '../gate/work-of.ts'
 import { signalFor } from '../http/request-signal.ts'
+import { tagOf } from '../reply/entity-tag.ts'
 import { serverTiming } from '../reply/server-timing.ts'
 import type { ServedSnapshots } from '../snapshots/served-snapshots.ts'
 import { graphqlErrorBody, toVisibleError } from './graphql-errors.ts'
+import type { Documents } from './lists/documents.ts'
+import { planLists, readLists } from './lists/plan-lists.ts'
 import type { QueryParameters } from './query-parameters.ts'
 import type { GraphqlContext } from './request/context.ts'
-import type { Documents } from './request/documents.ts'
-import { largeQueryErrors, queryLimits, sizeOfQuery, tooLarge } from './request/limits.ts'
+import { largeQueryErrors, sizeOfQuery } from './request/limits.ts'
+import { requireQuery } from './request/parse-query.ts'
 import { seriesWorkOf } from './request/series-work.ts'
-import { UnwritableRows } from './rows/write-rows.ts'
-import { sendResult, sendUnexecuted } from './send-result.ts'
+import { UnwritableRows } from './rows/row-writer.ts'
+import { sendText, sendUnexecuted } from './send-result.ts'
 
 export interface GraphqlServices {
   readonly schema: GraphQLSchema
@@ -88,6 +88,27 @@ export async function answerQuery(
       return taken
     },
   }
+  let listTag: string | undefined
+
+  /** Answers a query of lists that need no I/O; otherwise returns undefined. */
+  async function answerLists(): Promise<ExecutionResult<Verbatim> | undefined> {
+    try {
+      const lists = services.documents.listQuery(query, operationName)
+      if (lists === undefined || instead !== undefined) return undefined
+      const { apiKey: key, method } = request
+      const plan = planLists(schema, lists, { variables, key, at: await context.snapshot() })
+      const text = plan && readLists(plan, repository)
+      if (plan === undefined || text === undefined) return undefined
+      context.answeredBy.push('index')
+      if (plan.from !== undefined) reply.header(FROM_HEADER, writeInstant(plan.from))
+      if (method !== 'POST') listTag = plan.tag()
+      return { data: new Verbatim(text, 'small') }
+    } catch {
+      // graphql will report the error.
+      return undefined
+    }
+  }
+
   let failure: { readonly error: unknown } | undefined
   const result = await processRequest({
     schema,
@@ -96,7 +117,7 @@ export async function answerQuery(
     ...(operationName !== undefined && { operationName }),
     // Keeps helix from streaming; the media type is chosen when the result is sent.
     request: { method: 'POST', headers: { accept: 'application/json' }, body: undefined, query: {} },
-    parse: (text) => chosen(services.documents.parsed(text, parseBounded), operationName),
+    parse: (text) => requireQuery(services.documents.parsed(text), operationName),
     validate: (_schema, document) => {
       const errors = largeQueryErrors(document, variables)
       return errors.length > 0 ? errors : services.documents.validated(document)
@@ -108,7 +129,12 @@ export async function answerQuery(
         const at = snapshots.known(asOf) ?? snapshots.known(undefined)
         const seriesMs = at && seriesWorkOf(schema, args.document, variables, repository, at)
         const work = workOfQuery({ ...sizeOfQuery(args.document, variables), seriesMs }, readsLog)
-        return await gate.inTurn(reply, work, signal, async () => await executeRows(services, args, context))
+        return await gate.inTurn(
+          reply,
+          work,
+          signal,
+          async () => (await answerLists()) ?? (await executeRows(services, args, context)),
+        )
       } catch (error) {
         // Helix would replace the error with one of its own.
         failure = { error }
@@ -146,7 +172,14 @@ export async function answerQuery(
     ...(errors.length > 0 && { errors: faults.map(({ error, shown }) => graphqlErrorBody(error, shown)) }),
     ...(isExecuted && extensionsOf(context)),
   }
-  return isExecuted ? sendResult(reply, 200, body) : sendUnexecuted(reply, body)
+  if (!isExecuted) return sendUnexecuted(reply, body)
+  const text = writeJson(body)
+  const tag = listTag ?? (request.method === 'POST' ? undefined : tagOf(text))
+  const at = snapshot ?? snapshots.current()
+  const isComplete = context.unknown.every(({ values }) => values !== null)
+  if (at && tag !== undefined && asOf === undefined && errors.length === 0 && isComplete)
+    request.origin = { at, tag }
+  return sendText(reply, 200, text, tag)
 }
 
 /** Executes a query; rows of plain values are written without a resolver for each. */
@@ -189,34 +222,4 @@ async function newerFor(
     (error) => error !== cause,
   )
   return isOther ? { at: newer } : undefined
-}
-
-function parseBounded(text: string): DocumentNode {
-  if (text.length > queryLimits.characters) throw tooLarge('characters', text.length)
-  try {
-    return parse(text, { maxTokens: queryLimits.tokens })
-  } catch (error) {
-    if (error instanceof RangeError) throw new GraphQLError(TOO_NESTED)
-    const isLong = error instanceof GraphQLError && / \d+ tokens/.test(error.message)
-    throw isLong ? tooLarge('tokens', Number.POSITIVE_INFINITY) : error
-  }
-}
-
-const TOO_NESTED = `The query is nested too deep to be read; the limit is ${queryLimits.depth} fields.`
-
-/** Returns the document if exactly one operation is chosen and it is a query. Errors: GraphQLError. */
-function chosen(document: DocumentNode, name: string | undefined): DocumentNode {
-  const operations = document.definitions.filter((one) => one.kind === Kind.OPERATION_DEFINITION)
-  const names = operations.slice(0, 10).map((one) => one.name?.value.slice(0, 80) ?? 'one without a name')
-  const meant = operations.filter((one) => name === undefined || one.name?.value === name)
-  if (operations.length > 0 && meant.length === 0) {
-    throw new GraphQLError(`operationName is ${quoted(name ?? '')}; the query has ${names.join(', ')}.`)
-  }
-  if (name === undefined && meant.length > 1) {
-    const several = `The query has ${operations.length} operations: ${names.join(', ')}`
-    throw new GraphQLError(`${several}; choose one with operationName.`)
-  }
-  const kind = meant[0]?.operation ?? 'query'
-  if (kind === 'query') return document
-  throw new GraphQLError(`There is no ${kind} here; send a query such as { status }.`)
 }

@@ -11,6 +11,6 @@ declare module 'graphql-helix/process-request' {
     readonly parse: (text: string) => DocumentNode
     readonly validate: (schema: GraphQLSchema, document: DocumentNode) => readonly GraphQLError[]
     readonly contextFactory: () => unknown
-    readonly execute: (args: ExecutionArgs) => Promise<ExecutionResult>
-  }): Promise<{ readonly type: string; readonly status: number; readonly payload: ExecutionResult }>
+    readonly execute: (args: ExecutionArgs) => Promise<ExecutionResult<unknown>>
+  }): Promise<{ readonly type: string; readonly status: number; readonly payload: ExecutionResult<unknown> }>
 }

@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Repository } from '../../answers/repository.ts'
 import { ServiceError } from '../../base/errors.ts'
+import type { RawQuery } from '../../base/parameter-text.ts'
 import { writeJson } from '../../base/values/json-writer.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import type { BuiltFile } from '../explorer/built-files.ts'
@@ -8,21 +9,24 @@ import { explorerPage, explorerPolicy } from '../explorer/page.ts'
 import type { Gate } from '../gate/gate.ts'
 import { QUEUE_FULL } from '../gate/work-queue.ts'
 import { queryOf } from '../http/request-parameters.ts'
+import type { Pipeline } from '../pipeline/pipeline.ts'
 import { setRetryAfter, toServiceError } from '../reply/error-reply.ts'
 import { HTML_TYPE, send } from '../reply/representation.ts'
 import { varyBy } from '../reply/vary.ts'
 import type { ServedSnapshots } from '../snapshots/served-snapshots.ts'
 import { answerQuery } from './answer-query.ts'
+import { answerDirectly } from './direct-query.ts'
 import { bodyError, errorBody } from './graphql-errors.ts'
+import { openDocuments } from './lists/documents.ts'
 import { persistedQuery } from './persisted-queries.ts'
 import {
   hashRefused,
   isHashAlone,
+  type QueryParameters,
   queryParameters,
   readGraphqlParameters,
   readParameters,
 } from './query-parameters.ts'
-import { openDocuments } from './request/documents.ts'
 import { withGraphql } from './schema/graphql-face.ts'
 import { graphqlSchemaOf } from './schema/schema.ts'
 import { sendResult, sendUnexecuted } from './send-result.ts'
@@ -32,6 +36,7 @@ export interface GraphqlOptions {
   readonly snapshots: ServedSnapshots
   readonly requestTimeoutMs: number
   readonly gate: Gate
+  readonly pipeline: Pipeline
   /** Path segment of the network. */
   readonly network: string
   /** Prefix of the server's paths. */
@@ -51,12 +56,17 @@ export function addGraphqlRoutes(
   resources: readonly Resource[],
   options: GraphqlOptions,
 ): void {
-  const { gate, basePath } = options
+  const { gate, pipeline, basePath } = options
   const restPrefix = `${basePath}/v1/${options.network}`
   const schema = graphqlSchemaOf(resources)
   const rowsSchema = graphqlSchemaOf(resources, 'text')
   const services = { ...options, resources, restPrefix, schema, rowsSchema, documents: openDocuments(schema) }
   const refusal = writeJson({ errors: [errorBody(new ServiceError('overloaded', QUEUE_FULL))] })
+  const addDirectly = (path: string, read: (raw: RawQuery) => QueryParameters) =>
+    pipeline.add({
+      ...{ path, isNegotiated: true, needs: [] },
+      answer: (request) => answerDirectly(services, read, request),
+    })
   const page = { type: HTML_TYPE, body: explorerPage(options.page, options) }
   server.register(async (door) => {
     // Browsers send text/plain from other sites without a preflight.
@@ -77,6 +87,10 @@ export function addGraphqlRoutes(
       const { asOf } = readGraphqlParameters(queryOf(request), [])
       return answer(request.body, asOf, request, reply)
     })
+    addDirectly('/graphql', (raw) => {
+      const { asOf, given } = readGraphqlParameters(raw, queryParameters)
+      return { ...readParameters(given), asOf }
+    })
     // The page needs no key; its queries do.
     door.get('/graphql', gate.route([], { isFree: wantsPage }), async (request, reply) => {
       if (wantsPage(request))
@@ -90,6 +104,7 @@ export function addGraphqlRoutes(
       const { persisted } = resource.graphql
       if (persisted === undefined) continue
       const { id, read } = persistedQuery(resource, persisted)
+      addDirectly(`/graphql/${id}`, read)
       door.get(`/graphql/${id}`, gate.route([], { refusal }), (request, reply) => {
         gate.enter(reply)
         return answerQuery(services, read(queryOf(request)), request, reply)

@@ -8,7 +8,13 @@ const graphqlType = { type: 'application/graphql-response+json; charset=utf-8' }
 
 /** Sends a result in the media type that the client prefers. */
 export function sendResult(reply: FastifyReply, status: number, body: JsonObject): FastifyReply {
-  return send(reply.code(status), { ...preferred(reply, [plain, graphqlType]), body: writeJson(body) })
+  return sendText(reply, status, writeJson(body))
+}
+
+/** Sends a result that is written; without a `tag` its ETag is a digest. */
+export function sendText(reply: FastifyReply, status: number, body: string, tag?: string): FastifyReply {
+  const { type } = preferred(reply, [plain, graphqlType])
+  return send(reply.code(status), { type, body, ...(tag !== undefined && { tag }) })
 }
 
 /**

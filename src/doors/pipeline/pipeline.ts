@@ -46,8 +46,7 @@ export function openPipeline({ gate, cors, sent, send, isClosing, pathOf }: Pipe
   const passed = new WeakMap<IncomingMessage, DirectRequest>()
 
   function answer(route: DirectRoute, request: DirectRequest): ReadyReply | undefined {
-    const { accept, 'accept-encoding': encoding } = request.message.headers
-    if (route.isNegotiated && !jsonAccepts.has(accept)) return undefined
+    const { 'accept-encoding': encoding } = request.message.headers
     try {
       const ready = route.answer(request)
       const isCompressed = encoding !== undefined && byteLengthOf(ready?.representation) >= SHORTEST_BYTES
@@ -77,6 +76,12 @@ export function openPipeline({ gate, cors, sent, send, isClosing, pathOf }: Pipe
       body: representation?.body,
       route: path,
     }
+  }
+
+  /** Returns the route of a message, if it sends JSON to the client. */
+  function matchOf(message: IncomingMessage): RouteMatch | undefined {
+    const match = routes.find(pathOf(message))
+    return match?.route.isNegotiated && !jsonAccepts.has(message.headers.accept) ? undefined : match
   }
 
   /** Fields in the order in which the hooks of a routed response add them. */
@@ -118,7 +123,7 @@ export function openPipeline({ gate, cors, sent, send, isClosing, pathOf }: Pipe
       if (key === undefined) return next(message, response)
       const begun = performance.now()
       const repeated = sent.find(message, key)
-      const match = repeated === undefined && !gate().hasWaiting() ? routes.find(pathOf(message)) : undefined
+      const match = repeated === undefined && !gate().hasWaiting() ? matchOf(message) : undefined
       if (repeated === undefined && match === undefined) return next(message, response)
       const request = new DirectRequest(message, key)
 

@@ -68,6 +68,12 @@ const prefix = '/v1/net'
 const range = 'from=2019-01-01&to=2027-01-01'
 const totals = `${prefix}/l2/iot-reward-shares/totals?${range}`
 const list = `${prefix}/l2/iot-reward-shares?${range}`
+const graphql = (parameters: Readonly<Record<string, string>>) =>
+  `/graphql?${new URLSearchParams(parameters)}`
+const connection = graphql({
+  query: 'query Page($n: Int) { iotRewardShares(first: $n) { nodes { id amount } pageInfo { endCursor } } }',
+  variables: '{"n": 20}',
+})
 
 it('every response is the same with and without routing, also for If-None-Match, and is sent without routing', async () => {
   const lake = await smallLake('with all indexes')
@@ -119,6 +125,19 @@ describe('a request with other headers', () => {
     [`${prefix}/l2/makers`, { 'if-none-match': '"another", *' }],
     [`${prefix}/l2/makers`, { authorization: 'Bearer unknown' }],
     ['/v2/net/l2/makers'],
+    [connection],
+    [connection, { accept: 'application/graphql-response+json' }],
+    [connection, { accept: 'text/html' }],
+    [connection, { 'accept-encoding': 'gzip' }],
+    [`${connection}&as_of=none`],
+    [connection.replace('20', '120')],
+    [connection.replace('20', '-1')],
+    [graphql({ query: '{ hotspots(ownerAddress: "nobody") { nodes { id } } }' })],
+    [graphql({ query: '{ status }' })],
+    [graphql({ query: '{ colour }' })],
+    [graphql({ query: 'mutation { status }' })],
+    ['/graphql/iot-reward-shares?first=2'],
+    ['/graphql/iot-reward-shares?first=two'],
     ['/healthz'],
   ]
   const origin = 'https://example.org'
@@ -146,6 +165,7 @@ describe('a request with other headers', () => {
       { features: everything, ratePerMinute: null, quotaPer30Days: null },
     ],
     ['with keys that look back 600 days', 200, {}, { features: everything, lookbackDays: 600 }],
+    ['with keys that look back 3000 days', 200, {}, { features: everything, lookbackDays: 3000 }],
     ['with keys whose rate is used up', 429, {}, { features: everything, ratePerMinute: 4 }],
     ['with keys whose quota is used up', 402, {}, { features: everything, quotaPer30Days: 3 }],
     [
@@ -177,6 +197,9 @@ describe('a request with other headers', () => {
       }
     expect(seen).toContain(status)
     expect(await isRouted(`${list}&page=2`)).toBe(status === 429 || status === 402)
+    // graphql answers empty lists.
+    const isEmpty = keyTerms?.lookbackDays === 600
+    if (status === 200) expect(await isRouted(connection)).toBe(isEmpty)
   })
 })
 

@@ -12,6 +12,8 @@ import { buildTestServer, type TestServer } from '../../support/servers/build-te
 
 const totals = '/v1/net/l2/iot-reward-shares/totals?from=2025-01-01&to=2025-03-01'
 const list = '/v1/net/l2/iot-reward-shares?from=2025-01-01&to=2025-03-01'
+const graphql = (query: string) => `/graphql?${new URLSearchParams({ query })}`
+const connection = graphql('{ iotRewardShares { nodes { id beaconAmount } } }')
 
 interface Reply {
   readonly status: number
@@ -66,6 +68,12 @@ describe('a repeated reply', () => {
     [list, { 'accept-encoding': 'gzip' }],
     [list, { 'accept-encoding': 'br' }],
     ['/v1/net/l2/makers', {}],
+    [connection, {}],
+    [connection, { 'accept-encoding': 'gzip' }],
+    [connection, { accept: 'application/graphql-response+json' }],
+    [graphql('{ iotRewardShareTotals(from: "2025-01-01", to: "2025-03-01") { totalBeaconAmount } }'), {}],
+    [graphql('{ __schema { types { name fields { name } } } }'), {}],
+    ['/graphql/iot-reward-shares?first=2', {}],
   ])('%s with %o equals the first one except for its id and time', async (path, headers) => {
     const { ask } = await openServer()
     const first = await ask(path, { headers })
@@ -131,15 +139,16 @@ describe('a repeated reply', () => {
     expect((await ask(totals, more)).headers['server-timing']).toMatch(/^lake/)
   })
 
-  it.each([`${totals}&as_of=`, '/healthz', '/docs', '/v1/net/l2/hotspots/nobody', `${totals}&page=0`])(
-    'is never one of %s',
-    async (path) => {
-      const { ask } = await openServer()
-      const snapshot = (await ask(totals)).headers['ledgerlake-snapshot']
-      const asked = path.endsWith('as_of=') ? path + snapshot : path
-      for (let time = 0; time < 3; time += 1) expect(isRepeated(await ask(asked))).toBe(false)
-    },
-  )
+  it.each([
+    ...[`${totals}&as_of=`, '/healthz', '/docs', '/v1/net/l2/hotspots/nobody', `${totals}&page=0`],
+    ...[`${connection}&as_of=`, graphql('{ iotRewardShares(first: -1) { nodes { id } } status }')],
+    ...[graphql('{ colour }'), '/graphql/iot-reward-shares?first=-2'],
+  ])('is never one of %s', async (path) => {
+    const { ask } = await openServer()
+    const snapshot = (await ask(totals)).headers['ledgerlake-snapshot']
+    const asked = path.endsWith('as_of=') ? path + snapshot : path
+    for (let time = 0; time < 3; time += 1) expect(isRepeated(await ask(asked))).toBe(false)
+  })
 
   it('is counted like any other', async () => {
     const { ask } = await openServer()
@@ -170,34 +179,37 @@ it('no response is repeated after the first key was added', async () => {
   expect([reply.status, (await ask(totals)).status]).toEqual([401, 401])
 })
 
-it('a key gets only responses that were sent to keys of the same features and look-back', async () => {
-  const keyFile = join(lake.folder, '_keys', 'keys.ndjson')
-  const all: readonly Feature[] = ['HotspotData', 'OracleData', 'Aggregates']
-  const terms = [
-    { features: all, lookbackDays: null },
-    { features: all, lookbackDays: 1 },
-    { features: all.slice(1), lookbackDays: null },
-  ]
-  const keys: string[] = []
-  for (const [index, one] of terms.entries()) {
-    const more = { name: `key ${index}`, ratePerMinute: 100, quotaPer30Days: null }
-    keys.push(await addKey(keyFile, { ...one, ...more }, new Date()))
-  }
-  const { ask } = await openServer()
-  const askAll = async () => {
-    const replies: Reply[] = []
-    for (const key of keys) replies.push(await ask(totals, { headers: { authorization: `Bearer ${key}` } }))
-    return replies
-  }
-  const [first, second] = [await askAll(), await askAll()]
-  expect(first.map(isRepeated)).toEqual([false, false, false])
-  expect(second.map(isRepeated)).toEqual([true, true, true])
-  expect(second.map(({ body }) => body)).toEqual(first.map(({ body }) => body))
-  expect(second.map(({ headers }) => headers['ratelimit-remaining'])).toEqual(['98', '98', '98'])
-  const [whole, narrowed] = second.map(({ headers }) => headers['ledgerlake-from'])
-  expect([whole, narrowed]).toEqual([undefined, expect.stringMatching(/^\d{4}-\d\d-\d\dT00:00:00/)])
-  expect(first[1]?.body).not.toBe(first[0]?.body)
-})
+it.each([totals, connection])(
+  'a key gets only a response for %s that was sent to keys of the same features and look-back',
+  async (path) => {
+    const keyFile = join(lake.folder, '_keys', 'keys.ndjson')
+    const all: readonly Feature[] = ['HotspotData', 'OracleData', 'Aggregates']
+    const terms = [
+      { features: all, lookbackDays: null },
+      { features: all, lookbackDays: 1 },
+      { features: all.slice(1), lookbackDays: null },
+    ]
+    const keys: string[] = []
+    for (const [index, one] of terms.entries()) {
+      const more = { name: `key ${index}`, ratePerMinute: 100, quotaPer30Days: null }
+      keys.push(await addKey(keyFile, { ...one, ...more }, new Date()))
+    }
+    const { ask } = await openServer()
+    const askAll = async () => {
+      const replies: Reply[] = []
+      for (const key of keys) replies.push(await ask(path, { headers: { authorization: `Bearer ${key}` } }))
+      return replies
+    }
+    const [first, second] = [await askAll(), await askAll()]
+    expect(first.map(isRepeated)).toEqual([false, false, false])
+    expect(second.map(isRepeated)).toEqual([true, true, true])
+    expect(second.map(({ body }) => body)).toEqual(first.map(({ body }) => body))
+    expect(second.map(({ headers }) => headers['ratelimit-remaining'])).toEqual(['98', '98', '98'])
+    const [whole, narrowed] = second.map(({ headers }) => headers['ledgerlake-from'])
+    expect([whole, narrowed]).toEqual([undefined, expect.stringMatching(/^\d{4}-\d\d-\d\dT00:00:00/)])
+    expect(first[1]?.body).not.toBe(first[0]?.body)
+  },
+)
 
 it.each([totals, list])(
   'the route of %s evaluates conditions, although its response is stored',

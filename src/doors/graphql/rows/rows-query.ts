@@ -1,15 +1,14 @@
 import {
   type DocumentNode,
-  type FieldNode,
   type GraphQLField,
+  type GraphQLObjectType,
   type GraphQLSchema,
   getNamedType,
-  getNullableType,
-  isLeafType,
   isObjectType,
   Kind,
-  type SelectionSetNode,
 } from 'graphql'
+import { rowWriter } from './row-writer.ts'
+import { plainFields } from './selection-writer.ts'
 
 /**
  * Returns true if each `nodes` of a valid query selects plain values only: no fragment, no directive, no nested object, no name twice.
@@ -24,42 +23,23 @@ export function isRowsQuery(schema: GraphQLSchema, document: DocumentNode): bool
   let hasRows = false
   for (const root of roots) {
     if (root.name.value === '__schema' || root.name.value === '__type') return false
-    const nodesField = fieldOf(queryFields[root.name.value], 'nodes')
-    if (nodesField === undefined) continue
+    const row = rowTypeOf(queryFields[root.name.value])
+    if (row === undefined) continue
     const selected = plainFields(root.selectionSet)
     if (selected === undefined) return false
     for (const field of selected) {
       if (field.name.value !== 'nodes') continue
-      if (!hasPlainValues(nodesField, field)) return false
+      if (rowWriter(field, row) === undefined) return false
       hasRows = true
     }
   }
   return hasRows
 }
 
-/** Returns the fields of a selection; undefined if it has anything else, or a name twice. */
-function plainFields(set: SelectionSetNode | undefined): readonly FieldNode[] | undefined {
-  const fields: FieldNode[] = []
-  for (const one of set?.selections ?? []) {
-    if (one.kind !== Kind.FIELD || (one.directives?.length ?? 0) > 0) return undefined
-    fields.push(one)
-  }
-  const names = new Set(fields.map(({ alias, name }) => (alias ?? name).value))
-  return names.size === fields.length ? fields : undefined
-}
-
-function hasPlainValues(nodesField: GraphQLField<unknown, unknown>, nodes: FieldNode): boolean {
-  const fields = plainFields(nodes.selectionSet)
-  return (
-    fields?.every(({ name }) => {
-      const type = fieldOf(nodesField, name.value)?.type
-      return type !== undefined && isLeafType(getNullableType(type))
-    }) ?? false
-  )
-}
-
-/** Returns a field of the object type that a field returns. */
-function fieldOf(field: GraphQLField<unknown, unknown> | undefined, name: string) {
+/** Returns the type of the rows of a list; undefined for another field. */
+function rowTypeOf(field: GraphQLField<unknown, unknown> | undefined): GraphQLObjectType | undefined {
   const type = field && getNamedType(field.type)
-  return isObjectType(type) ? type.getFields()[name] : undefined
+  const nodes = isObjectType(type) ? type.getFields().nodes : undefined
+  const row = nodes && getNamedType(nodes.type)
+  return isObjectType(row) ? row : undefined
 }

@@ -6,13 +6,13 @@ import {
   GraphQLString,
 } from 'graphql'
 import type { ParamFault } from '../../../base/errors.ts'
-import type { RawQuery } from '../../../base/parameter-text.ts'
+import { type RawQuery, refuse } from '../../../base/parameter-text.ts'
 import type { Kind } from '../../../catalog/column.ts'
 import type { ConnectionRequest } from '../../../catalog/query/connection.ts'
 import { readCursor } from '../../../catalog/query/cursor.ts'
 import { MOST_NODES } from '../../contract/page-parameters.ts'
 import type { Capped } from '../request/context.ts'
-import { rangeOfArguments } from './graphql-arguments.ts'
+import { argumentsSchema, type CheckedArguments, rangeOfArguments } from './graphql-arguments.ts'
 import type { GraphqlResource } from './graphql-face.ts'
 import { dayArguments, meaningOf } from './graphql-filters.ts'
 import { ownScalars } from './scalars.ts'
@@ -58,8 +58,23 @@ export function listArguments(resource: GraphqlResource): GraphQLFieldConfigArgu
   return { ...Object.fromEntries([...named, ...ofDays]), ...pagingArguments }
 }
 
+/** Reads the arguments of a list. Errors: `malformed_request` that names every fault. */
+export type ReadList = (
+  given: PagingArguments & RawQuery,
+) => Pick<CheckedArguments, 'filters' | 'days'> & { readonly paging: ConnectionRequest }
+
+export function listReader(resource: GraphqlResource): ReadList {
+  const check = argumentsSchema(resource, resource.graphql.arguments)
+  return (given) => {
+    const { faults, ...checked } = check(nonNullFilters(given))
+    const paging = readPaging(resource, given)
+    refuse([...faults, ...paging.faults])
+    return { ...checked, paging: paging.request }
+  }
+}
+
 /** Returns the filters with a value; null counts as absent. */
-export function nonNullFilters(given: Readonly<Record<string, unknown>>): RawQuery {
+function nonNullFilters(given: Readonly<Record<string, unknown>>): RawQuery {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null)) as RawQuery
 }
 
@@ -79,7 +94,7 @@ interface Paging {
 }
 
 /** Reads the paging arguments and their faults: negative numbers, and cursors of another list. */
-export function readPaging(resource: GraphqlResource, given: PagingArguments): Paging {
+function readPaging(resource: GraphqlResource, given: PagingArguments): Paging {
   const faults: ParamFault[] = []
   const blame = (param: string, what: string) => {
     faults.push({ param, message: `${param} is ${what}` })

@@ -4,23 +4,25 @@ import {
   GraphQLList,
   GraphQLNonNull,
   GraphQLObjectType,
+  GraphQLScalarType,
   GraphQLString,
 } from 'graphql'
 import type { Entry } from '../../../answers/records/entry.ts'
-import { type RawQuery, refuse } from '../../../base/parameter-text.ts'
+import type { RawQuery } from '../../../base/parameter-text.ts'
 import { unlessGone } from '../../../base/unless-gone.ts'
+import { Verbatim } from '../../../base/values/json-writer.ts'
+import type { Feature } from '../../../catalog/feature.ts'
 import { separateTurn } from '../../../engine/separate-turn.ts'
 import type { GraphqlContext } from '../request/context.ts'
-import { rowsScalar, writeRows } from '../rows/write-rows.ts'
+import { rowWriter, UnwritableRows, writeRows } from '../rows/row-writer.ts'
 import {
   cappedIn,
   listArguments,
-  nonNullFilters,
+  listReader,
   type PagingArguments,
-  readPaging,
+  type ReadList,
 } from './connection-arguments.ts'
 import { needsOf } from './field-needs.ts'
-import { argumentsSchema } from './graphql-arguments.ts'
 import type { GraphqlResource } from './graphql-face.ts'
 import type { NodeTypes } from './node-types.ts'
 import { tellUnknownFilters } from './tell-unknown.ts'
@@ -74,14 +76,32 @@ interface ConnectionRows {
   readonly nodes: readonly Entry[]
 }
 
+/** Type of `nodes` in the schema of rows. */
+const rowsScalar = new GraphQLScalarType<Verbatim, Verbatim>({
+  name: 'Rows',
+  serialize(value) {
+    if (value instanceof Verbatim) return value
+    throw new UnwritableRows()
+  },
+})
+
 /** The rows of a connection as one scalar; `rowType` has the type of a row. */
 function writtenNodes(rowType: GraphQLObjectType): GraphQLFieldConfig<ConnectionRows, unknown> {
   return {
     type: rowsScalar,
     extensions: { rowType },
-    resolve: ({ nodes }, _given, _context, { fieldNodes: [selected] }) =>
-      selected && writeRows(nodes, selected, rowType),
+    resolve({ nodes }, _given, _context, { fieldNodes: [selected] }) {
+      const write = selected && rowWriter(selected, rowType)
+      return write && new Verbatim(writeRows(nodes, write), 'small')
+    },
   }
+}
+
+/** What a query field of a list declares in its extensions, to be read without its resolver. */
+export interface DeclaredList {
+  readonly resource: GraphqlResource
+  readonly features: readonly Feature[]
+  readonly read: ReadList
 }
 
 /** Creates the query field of a list. */
@@ -90,26 +110,25 @@ export function connectionField(
   nodeTypes: NodeTypes,
   form: RowForm,
 ): GraphQLFieldConfig<unknown, GraphqlContext> {
-  const { node, arguments: named } = resource.graphql
-  const { needs: needed = [] } = resource.rest ?? {}
-  const checkFilters = argumentsSchema(resource, named)
+  const read = listReader(resource)
+  const features = resource.rest?.needs ?? []
+  const list: DeclaredList = { resource, features, read }
   return {
-    type: new GraphQLNonNull(connectionType(node, nodeTypes.of(resource), form)),
+    extensions: { list },
+    type: new GraphQLNonNull(connectionType(resource.graphql.node, nodeTypes.of(resource), form)),
     description: resource.doc,
     args: listArguments(resource),
     async resolve(_root, given: PagingArguments & RawQuery, context, info) {
       const { repository, snapshot, signal } = context
-      context.requireFeatures(needed)
-      const { faults, ...asked } = checkFilters(nonNullFilters(given))
-      const paging = readPaging(resource, given)
-      refuse([...faults, ...paging.faults])
+      context.requireFeatures(features)
+      const { paging, ...asked } = read(given)
       context.capped.push(...cappedIn(given, String(info.path.key)))
       const at = await snapshot()
       const { filters } = await context.filtersAt(resource, asked, at)
       const needs = needsOf(info, resource)
       // Each list gets a turn of the event loop, so other requests run in between.
       await unlessGone(separateTurn(), signal)
-      const reading = repository.connection(resource, filters, paging.request, needs, at, signal)
+      const reading = repository.connection(resource, filters, paging, needs, at, signal)
       // `connection` chooses the access path synchronously. Other fields choose theirs before this one resolves.
       context.answeredBy.push(repository.workFor(signal).by ?? 'engine')
       const connection = await unlessGone(reading, signal)
@@ -122,8 +141,8 @@ export function connectionField(
         nodes,
         edges: nodes.map((node) => ({ node, cursor: () => node.cursor })),
         pageInfo: {
-          hasNextPage: once(() => unlessGone(connection.hasNextPage(), signal)),
-          hasPreviousPage: once(() => unlessGone(connection.hasPreviousPage(), signal)),
+          hasNextPage: once(() => unlessGone(Promise.resolve(connection.hasNextPage()), signal)),
+          hasPreviousPage: once(() => unlessGone(Promise.resolve(connection.hasPreviousPage()), signal)),
           startCursor: () => nodes[0]?.cursor ?? null,
           endCursor: () => nodes.at(-1)?.cursor ?? null,
         },

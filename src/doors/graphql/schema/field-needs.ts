@@ -20,6 +20,12 @@ export interface DeclaredNeeds extends FieldNeeds {
   readonly sameRow?: true
 }
 
+/** What is read of a query and its variables. */
+type QueryInfo = Pick<
+  GraphQLResolveInfo,
+  'schema' | 'parentType' | 'fieldNodes' | 'fragments' | 'variableValues'
+>
+
 /** A selected field and its parent type. */
 interface Selected {
   readonly parent: GraphQLNamedType
@@ -27,13 +33,13 @@ interface Selected {
 }
 
 /** Returns the direct selections of a field; each alias counts. */
-export function selectedFields(info: GraphQLResolveInfo): readonly FieldNode[] {
+export function selectedFields(info: QueryInfo): readonly FieldNode[] {
   const roots = info.fieldNodes.map((node) => ({ parent: info.parentType, node }))
   return selectedBelow(info, roots).map(({ node }) => node)
 }
 
 /** Collects the needs of the selected fields, so that no other column is read. */
-export function needsOf(info: GraphQLResolveInfo, resource: Resource): FieldNeeds {
+export function needsOf(info: QueryInfo, resource: Resource): FieldNeeds {
   const roots = info.fieldNodes.map((node) => ({ parent: info.parentType, node }))
   const fields = selectedBelow(info, roots)
   const named = (name: string, among: readonly Selected[]) =>
@@ -55,7 +61,7 @@ export function needsOf(info: GraphQLResolveInfo, resource: Resource): FieldNeed
 }
 
 /** Returns the needs of all selections below some fields. */
-function fieldNeeds(info: GraphQLResolveInfo, above: readonly Selected[]): readonly DeclaredNeeds[] {
+function fieldNeeds(info: QueryInfo, above: readonly Selected[]): readonly DeclaredNeeds[] {
   const selected = selectedBelow(info, above).map((field) => ({ field, needs: declaredNeeds(field) }))
   const sameRow = selected.filter(({ needs }) => needs?.sameRow).map(({ field }) => field)
   const needs = selected.flatMap((one) => one.needs ?? [])
@@ -74,7 +80,7 @@ function declarationOf({ parent, node }: Selected) {
  * Returns the direct selections of some fields. Visits each fragment once, since fragments may repeat each other
  * exponentially.
  */
-function selectedBelow(info: GraphQLResolveInfo, above: readonly Selected[]): readonly Selected[] {
+function selectedBelow(info: QueryInfo, above: readonly Selected[]): readonly Selected[] {
   const fields: Selected[] = []
   const followed = new Set<string>()
   const collect = (selections: readonly SelectionNode[], parent: GraphQLNamedType) => {
@@ -105,11 +111,11 @@ function typeBelow({ type, extensions }: GraphQLField<unknown, unknown>): GraphQ
   return isObjectType(extensions.rowType) ? extensions.rowType : getNamedType(type)
 }
 
-function typeNamed(info: GraphQLResolveInfo, name: string | undefined): GraphQLNamedType | undefined {
+function typeNamed(info: QueryInfo, name: string | undefined): GraphQLNamedType | undefined {
   return name === undefined ? undefined : info.schema.getType(name)
 }
 
-function isLeftOut({ variableValues }: GraphQLResolveInfo, selection: SelectionNode): boolean {
+function isLeftOut({ variableValues }: QueryInfo, selection: SelectionNode): boolean {
   return (
     getDirectiveValues(GraphQLSkipDirective, selection, variableValues)?.if === true ||
     getDirectiveValues(GraphQLIncludeDirective, selection, variableValues)?.if === false

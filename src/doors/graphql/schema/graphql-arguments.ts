@@ -14,7 +14,7 @@ import { inCamelCase } from './graphql-filters.ts'
 /** The filter of each argument of a list. */
 type FilterArguments = Readonly<Record<string, { readonly filter: string }>>
 
-interface CheckedArguments {
+export interface CheckedArguments {
   /** Values by filter name, not by argument name. */
   readonly filters: Readonly<Record<string, FilterValue>>
   readonly days: PaidDays | undefined

@@ -10,6 +10,7 @@ import {
   GraphQLUnionType,
 } from 'graphql'
 import type { Entry } from '../../../answers/records/entry.ts'
+import { quoteJson } from '../../../base/values/json-writer.ts'
 import type { ListShape } from '../../../catalog/column.ts'
 import { rewardManifests } from '../../../catalog/l2/reward-manifests.ts'
 import { asColumns, type Members } from '../../../catalog/members.ts'
@@ -20,6 +21,7 @@ import type { GraphqlContext } from '../request/context.ts'
 import type { DeclaredNeeds } from './field-needs.ts'
 import { type GraphqlResource, withGraphql } from './graphql-face.ts'
 import { camelCase, type FieldType, graphqlFields } from './graphql-fields.ts'
+import { textWriter } from './member-text.ts'
 import { ownScalars } from './scalars.ts'
 
 type NodeField = GraphQLFieldConfig<Entry, GraphqlContext>
@@ -71,7 +73,7 @@ function idField(resource: Resource): NodeField {
   return {
     type: new GraphQLNonNull(GraphQLID),
     description: idMeaning(resource),
-    extensions: { needs },
+    extensions: { needs, write: ({ id }: Entry) => quoteJson(id) },
     resolve: ({ id }) => id,
   }
 }
@@ -83,8 +85,7 @@ function memberFields(resource: Resource, members: Members): NodeFields {
       const field: NodeField = {
         type: outputType(type),
         description: doc,
-        // The value follows from this column alone.
-        extensions: { needs, ...(typeof member === 'string' && { column: member }) },
+        extensions: { needs, write: textWriter(resource, member) },
         resolve: (entry) => entry.valueOf(member),
       }
       return [name, field] as const

@@ -2,8 +2,8 @@ import { GraphQLNonNull, GraphQLObjectType, GraphQLString, Kind, parse } from 'g
 import { describe, expect, it } from 'vitest'
 import type { Entry } from '../../../../src/answers/records/entry.ts'
 import { resources } from '../../../../src/catalog/resources.ts'
+import { rowWriter, UnwritableRows, writeRows } from '../../../../src/doors/graphql/rows/row-writer.ts'
 import { isRowsQuery } from '../../../../src/doors/graphql/rows/rows-query.ts'
-import { UnwritableRows, writeRows } from '../../../../src/doors/graphql/rows/write-rows.ts'
 import { graphqlSchemaOf } from '../../../../src/doors/graphql/schema/schema.ts'
 
 describe('isRowsQuery', () => {
@@ -11,6 +11,7 @@ describe('isRowsQuery', () => {
 
   it.each([
     'hotspots { nodes { id name } }',
+    'hotspots { nodes { __typename } }',
     'query Named($n: Int) { hotspots(first: $n) { nodes { key: id } pageInfo { endCursor } edges { cursor } } status }',
   ])('is true for plain values: %s', (text) => {
     expect(isRowsQuery(schema, parse(text.startsWith('query') ? text : `{ ${text} }`))).toBe(true)
@@ -23,7 +24,6 @@ describe('isRowsQuery', () => {
     'hotspots { nodes { id id } }',
     'hotspots { nodes { id } nodes { name } }',
     'hotspots { nodes { ... on Hotspot { id } } }',
-    'hotspots { nodes { __typename } }',
     'hotspots { nodes { id } } __schema { queryType { name } }',
     'iotRewardShares { nodes { rewardManifest { id } } }',
     'a: hotspots { nodes { id } } a: hotspots { nodes { id } }',
@@ -48,7 +48,10 @@ describe('writeRows', () => {
     return field
   }
   const write = (ids: readonly (string | null)[], names: string) =>
-    writeRows(ids.map((id) => ({ id })) as unknown as readonly Entry[], selected(names), node).text
+    writeRows(
+      ids.map((id) => ({ id })) as unknown as readonly Entry[],
+      rowWriter(selected(names), node) ?? expect.fail(),
+    )
 
   it('writes the selected values of each row in their order', () => {
     expect(write(['a', '"'], 'maybe key: id')).toBe('[{"maybe":"a","key":"a"},{"maybe":"\\"","key":"\\""}]')

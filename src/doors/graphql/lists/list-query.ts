@@ -1,0 +1,154 @@
+import {
+  type ASTNode,
+  type DocumentNode,
+  type FieldNode,
+  type GraphQLField,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  getArgumentValues,
+  getNamedType,
+  isObjectType,
+  Kind,
+  type OperationDefinitionNode,
+  OperationTypeNode,
+} from 'graphql'
+import type { Entry } from '../../../answers/records/entry.ts'
+import type { Connection, FieldNeeds } from '../../../answers/rows/connection.ts'
+import { MOST_NODES } from '../../contract/page-parameters.ts'
+import { queryLimits } from '../request/limits.ts'
+import { rowWriter, writeRows } from '../rows/row-writer.ts'
+import { labelOf, plainFields, selectionWriter, type Write } from '../rows/selection-writer.ts'
+import type { DeclaredList } from '../schema/connection-field.ts'
+import { needsOf } from '../schema/field-needs.ts'
+
+type WholeConnection = Connection<boolean>
+
+/** A list that a query selects. */
+export interface SelectedList {
+  /** Name in the response, quoted, and a colon. */
+  readonly label: string
+  readonly node: FieldNode
+  readonly field: GraphQLField<unknown, unknown>
+  readonly list: DeclaredList
+  readonly needs: FieldNeeds
+  readonly write: Write<WholeConnection>
+}
+
+/** A query of nothing but lists with plain values, which needs no resolver. */
+export interface ListQuery {
+  readonly text: string
+  readonly operation: OperationDefinitionNode
+  readonly lists: readonly SelectedList[]
+}
+
+/**
+ * Returns undefined for any other document, and for one beyond the limits of a query. A document without variables is valid if it
+ * is returned; the rules of graphql for others were checked before.
+ */
+export function listQueryOf(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  text: string,
+): ListQuery | undefined {
+  const [operation, ...others] = document.definitions
+  if (operation?.kind !== Kind.OPERATION_DEFINITION || others.length > 0) return undefined
+  if (operation.operation !== OperationTypeNode.QUERY || (operation.directives?.length ?? 0) > 0)
+    return undefined
+  const fields = plainFields(operation.selectionSet) ?? []
+  if (fields.length === 0 || fields.length > queryLimits.lists || !isSmall(fields)) return undefined
+  const hasVariables = (operation.variableDefinitions?.length ?? 0) > 0
+  const query = schema.getQueryType()
+  const lists: SelectedList[] = []
+  for (const node of fields) {
+    const list = query && selectedList(schema, query, node, hasVariables)
+    if (!list) return undefined
+    lists.push(list)
+  }
+  return { text, operation, lists }
+}
+
+/** Returns true if the query is within all limits of fields, aliases and cost, whatever its variables are. */
+function isSmall(fields: readonly FieldNode[]): boolean {
+  let [selected, aliases] = [0, 0]
+  const count = (node: ASTNode) => {
+    if (node.kind !== Kind.FIELD) return
+    selected += 1
+    if (node.alias !== undefined) aliases += 1
+    for (const one of node.selectionSet?.selections ?? []) count(one)
+  }
+  for (const field of fields) count(field)
+  return selected * MOST_NODES <= queryLimits.cost && aliases <= queryLimits.aliases
+}
+
+function selectedList(
+  schema: GraphQLSchema,
+  query: GraphQLObjectType,
+  node: FieldNode,
+  hasVariables: boolean,
+): SelectedList | undefined {
+  const field = query.getFields()[node.name.value]
+  const list = field?.extensions.list as DeclaredList | undefined
+  const type = field && getNamedType(field.type)
+  if (field === undefined || list === undefined || !isObjectType(type)) return undefined
+  if (!hasVariables && !hasValidArguments(field, node)) return undefined
+  const write = connectionWriter(node, type)
+  if (write === undefined) return undefined
+  const info = { schema, parentType: query, fieldNodes: [node], fragments: {}, variableValues: {} }
+  const needs = needsOf(info, list.resource)
+  return { label: labelOf(node), node, field, list, needs, write }
+}
+
+/** Returns true if all arguments are literals of the declared types, each given once. */
+function hasValidArguments(field: GraphQLField<unknown, unknown>, node: FieldNode): boolean {
+  const declared = new Set(field.args.map(({ name }) => name))
+  for (const { name, value } of node.arguments ?? [])
+    if (value.kind === Kind.VARIABLE || !declared.delete(name.value)) return false
+  try {
+    getArgumentValues(field, node)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function connectionWriter(node: FieldNode, type: GraphQLObjectType): Write<WholeConnection> | undefined {
+  return selectionWriter<WholeConnection>(node.selectionSet, type, (selected) => {
+    const below = objectBelow(type, selected)
+    if (below === undefined) return undefined
+    const name = selected.name.value
+    if (name === 'pageInfo') return pageInfoWriter(selected, below)
+    const write = name === 'nodes' ? rowWriter(selected, below) : edgeWriter(selected, below)
+    return write && (({ nodes }) => writeRows(nodes, write))
+  })
+}
+
+function edgeWriter(edges: FieldNode, type: GraphQLObjectType): Write<Entry> | undefined {
+  return selectionWriter<Entry>(edges.selectionSet, type, (selected) => {
+    if (selected.name.value === 'cursor' && selected.selectionSet === undefined) return writeCursor
+    const row = objectBelow(type, selected)
+    return row && rowWriter(selected, row)
+  })
+}
+
+function pageInfoWriter(pageInfo: FieldNode, type: GraphQLObjectType): Write<WholeConnection> | undefined {
+  return selectionWriter<WholeConnection>(pageInfo.selectionSet, type, ({ name, selectionSet }) =>
+    selectionSet === undefined ? pageInfoWriters.get(name.value) : undefined,
+  )
+}
+
+// A cursor has no character that JSON escapes.
+const writeCursor = (entry: Entry | undefined) => (entry === undefined ? 'null' : `"${entry.cursor}"`)
+
+const pageInfoWriters: ReadonlyMap<string, Write<WholeConnection>> = new Map<string, Write<WholeConnection>>([
+  ['hasNextPage', (connection) => String(connection.hasNextPage())],
+  ['hasPreviousPage', (connection) => String(connection.hasPreviousPage())],
+  ['startCursor', ({ nodes }) => writeCursor(nodes[0])],
+  ['endCursor', ({ nodes }) => writeCursor(nodes.at(-1))],
+])
+
+/** Returns the object type of a field that has a selection. */
+function objectBelow(parent: GraphQLObjectType, { name, selectionSet }: FieldNode) {
+  const field = parent.getFields()[name.value]
+  const type = field && getNamedType(field.type)
+  return selectionSet !== undefined && isObjectType(type) ? type : undefined
+}
