@@ -37,6 +37,8 @@ const allowed: Readonly<Record<string, string>> = {
   'doors/http/request-signal.ts: const timer = setTimeout(': 'aborts a signal',
   'doors/http/unreadable-request.ts: setTimeout(() => socket.destroy(), LINGER_MS).unref()':
     'closes a socket',
+  'cli/serving/reporter.ts: if (waiting.length === 0) setTimeout(printWaiting, ACCESS_DELAY_MS)':
+    'writes to standard error, whose errors a listener gets',
   'cli/serving/by-workers.ts: setTimeout(SAMPLES_MS),': 'a promise that is awaited',
   'engine/duckdb/instances/pooled-instance.ts: work.then(isOver, isOver)': 'both outcomes are handled',
   'engine/duckdb/session.ts: const timer = setInterval(report, REPORT_EVERY_MS)':

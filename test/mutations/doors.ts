@@ -75,8 +75,8 @@ export const doorFaults: readonly Fault[] = [
   {
     what: 'a quota gives one more than it has',
     file: 'src/keys/counting/tally.ts',
-    find: 'remaining < 1',
-    replace: 'remaining < 0',
+    find: 'left < 1',
+    replace: 'left < 0',
     tests: ['test/keys/counting/key-counter.test.ts', 'test/doors/gate/gate.test.ts'],
   },
   {
