@@ -18,8 +18,8 @@ export const trinoFaults: readonly Fault[] = [
   {
     what: 'an error of the cluster in a reply with status 200 is not looked at',
     file: `${room}/trino-client.ts`,
-    find: 'if (result.error != null) {',
-    replace: 'if (result.error === null) {',
+    find: 'if (reply.error != null) {',
+    replace: 'if (reply.error === null) {',
     tests: errors,
   },
   {
@@ -81,8 +81,8 @@ export const trinoFaults: readonly Fault[] = [
   {
     what: 'a refusal holds the request with its password',
     file: `${room}/failures.ts`,
-    find: 'cause: new Error(wordsOf(error))',
-    replace: 'cause: error',
+    find: 'sentence, { cause })',
+    replace: 'sentence, { cause: error })',
     tests: errors,
   },
   {
@@ -156,17 +156,10 @@ export const trinoFaults: readonly Fault[] = [
     tests: tls,
   },
   {
-    what: 'a proxy of the environment gets the password in the clear',
-    file: `${room}/trino-client.ts`,
-    find: 'insideOf(trino).clientConfig.proxy = false',
-    replace: '',
-    tests: tls,
-  },
-  {
     what: 'an operator is not told of the authority that is not known',
     file: `${room}/failures.ts`,
-    find: "byStatus[response?.status ?? 0] ?? byCode[name ?? ''] ?? away",
-    replace: 'byStatus[response?.status ?? 0] ?? away',
+    find: 'byCode[name] ?? away',
+    replace: 'away',
     tests: tls,
   },
   {

@@ -63,25 +63,22 @@ const byCode: Readonly<Record<string, Meaning>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: untrusted,
 }
 
-/** The same for transport errors. A ServiceError is returned unchanged. */
+/** The same for the HTTP status of a reply. */
+export function statusFault(status: number): ServiceError {
+  const [code, sentence] = byStatus[status] ?? away
+  return new ServiceError(code, sentence, { cause: new Error(`the reply has status code ${status}`) })
+}
+
+/** The same for errors of `fetch`, whose cause has the code. A ServiceError is returned unchanged. */
 export function transportFault(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error
-  const { response, code: name } = error as Partial<TransportError>
-  const [code, sentence] = byStatus[response?.status ?? 0] ?? byCode[name ?? ''] ?? away
-  // The client error contains the request with its password.
-  return new ServiceError(code, sentence, { cause: new Error(wordsOf(error)) })
-}
-
-interface TransportError {
-  readonly code: string
-  readonly response: { readonly status: number }
-}
-
-function wordsOf(error: unknown): string {
-  const { code } = error as Partial<TransportError>
-  const isPlain = code === 'EPROTO' && sentenceOf(error).includes('wrong version number')
+  const reason = error instanceof Error && error.cause instanceof Error ? error.cause : error
+  const { code: name = '' } = reason as { readonly code?: string }
+  const [code, sentence] = byCode[name] ?? away
+  const isPlain = name === 'ERR_SSL_WRONG_VERSION_NUMBER'
   const words = isPlain
     ? 'what listens at --trino-server does not speak TLS; name the port of HTTPS, or http:'
-    : sentenceOf(error)
-  return [code, words].filter((word) => word !== undefined && word !== '').join(': ')
+    : sentenceOf(reason)
+  const cause = new Error([name, words].filter((word) => word !== '').join(': '))
+  return new ServiceError(code, sentence, { cause })
 }

@@ -1,7 +1,6 @@
-import type { QueryResult, Trino } from 'trino-client'
 import { fail } from '../../base/errors.ts'
 import { unlessGone } from '../../base/unless-gone.ts'
-import { clusterFault, transportFault } from './failures.ts'
+import { type ClusterError, clusterFault, statusFault, transportFault } from './failures.ts'
 
 /** Address and credentials of a cluster. */
 export interface TrinoOptions {
@@ -25,27 +24,34 @@ export interface ResultPage {
 /** Extra time after the cluster's own deadline. */
 const GRACE_MS = 5000
 
+/** A reply of the statement protocol. The first has neither columns nor data. */
+interface Reply {
+  readonly id: string
+  readonly nextUri?: string
+  readonly columns?: readonly { readonly name: string }[]
+  readonly data?: readonly (readonly unknown[])[]
+  readonly error?: ClusterError
+  readonly stats?: { readonly state: string }
+}
+
 /** Runs statements on a cluster, to the end or until aborted. */
 export class TrinoConnection {
   readonly #options: TrinoOptions
-  #client: Promise<Trino> | undefined
+  readonly #headers: Readonly<Record<string, string>>
 
   constructor(options: TrinoOptions) {
+    const { catalog, schema, user, password } = options
     this.#options = options
-  }
-
-  /** Loads the client with the first statement: most programs send none. */
-  async #open(): Promise<Trino> {
-    const { server, catalog, schema, user, password } = this.#options
-    const { BasicAuth, Trino } = await import('trino-client')
-    const trino = Trino.create({
-      ...{ server, catalog, schema, source: 'ledgerlake' },
-      extraHeaders: { 'X-Trino-User': user, 'X-Trino-Time-Zone': 'UTC' },
-      ...(password !== '' && { auth: new BasicAuth(user, password) }),
-    })
-    // A proxy of the environment would receive HTTPS requests and the password in plain text.
-    insideOf(trino).clientConfig.proxy = false
-    return trino
+    this.#headers = {
+      'X-Trino-User': user,
+      'X-Trino-Source': 'ledgerlake',
+      'X-Trino-Catalog': catalog,
+      'X-Trino-Schema': schema,
+      'X-Trino-Time-Zone': 'UTC',
+      ...(password !== '' && {
+        Authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
+      }),
+    }
   }
 
   /**
@@ -58,27 +64,29 @@ export class TrinoConnection {
     const timeout = AbortSignal.timeout(longestMs + GRACE_MS)
     const end = signal === undefined ? timeout : AbortSignal.any([signal, timeout])
     const session = encoded({ ...this.#options.session, query_max_run_time: `${longestMs}ms` })
-    const extraHeaders = { 'Content-Type': 'text/plain; charset=utf-8' }
-    this.#client ??= this.#open()
-    const sent = this.#client.then((client) => client.query({ query: sql, session, extraHeaders }))
+    // An abort leaves this request to its end: the reply has the id to cancel.
+    const sent = this.#ask(`${this.#options.server}/v1/statement`, {
+      method: 'POST',
+      body: sql,
+      headers: { 'X-Trino-Session': session },
+    })
     let isOver = false
     try {
-      const iterator = await unlessGone(sent, end)
-      let result = firstOf(iterator)
+      let reply = await unlessGone(sent, end)
       for (;;) {
-        if (result.error != null) {
+        if (reply.error != null) {
           isOver = true
-          throw clusterFault(result.error)
+          throw clusterFault(reply.error)
         }
-        if (result.columns != null && result.data != null && result.data.length > 0)
-          yield { columns: result.columns.map(({ name }) => name), rows: result.data }
+        if (reply.columns != null && reply.data != null && reply.data.length > 0)
+          yield { columns: reply.columns.map(({ name }) => name), rows: reply.data }
         end.throwIfAborted()
-        if (result.nextUri === undefined) break
-        result = await unlessGone(this.#next(result.nextUri), end)
+        if (reply.nextUri === undefined) break
+        reply = await this.#ask(reply.nextUri, { signal: end })
       }
       isOver = true
       // Other states mean that rows are missing.
-      const { state } = result.stats ?? {}
+      const { state } = reply.stats ?? {}
       if (state !== 'FINISHED')
         fail('not_ready', `Trino ended a statement as ${state}; ask again in a moment.`)
     } catch (error) {
@@ -90,8 +98,16 @@ export class TrinoConnection {
     }
   }
 
-  /** Fetches the next reply. */
-  async #next(address: string): Promise<Result> {
+  /** Sends a request and reads its reply. Errors: those of `#send`; `overloaded` or `not_ready` for an HTTP status. */
+  async #ask(address: string, request: RequestInit): Promise<Reply> {
+    const response = await this.#send(address, request)
+    if (response.ok) return (await response.json()) as Reply
+    await response.body?.cancel()
+    throw statusFault(response.status)
+  }
+
+  /** Errors: those of `fetch`; `not_ready` if the password would be sent without TLS. */
+  async #send(address: string, request: RequestInit): Promise<Response> {
     const { password } = this.#options
     if (password !== '' && !address.startsWith('https:')) {
       const cause = new Error(
@@ -99,40 +115,21 @@ export class TrinoConnection {
       )
       fail('not_ready', 'Trino goes on without TLS, where no password is sent.', { cause })
     }
-    return await insideOf(await this.#client).request({ url: address })
+    return await fetch(address, { ...request, headers: { ...this.#headers, ...request.headers } })
   }
 
   /** Cancels a statement, even one still being sent. */
-  async #cancel(sent: ReturnType<Trino['query']>): Promise<void> {
-    await sent.then(async (iterator) => (await this.#client)?.cancel(firstOf(iterator).id)).catch(() => {})
+  async #cancel(sent: Promise<Reply>): Promise<void> {
+    const cancelled = sent.then(({ id }) =>
+      this.#send(`${this.#options.server}/v1/query/${id}`, { method: 'DELETE' }),
+    )
+    await cancelled.then(({ body }) => body?.cancel()).catch(() => {})
   }
 }
 
-type Result = QueryResult & {
-  readonly error?: { readonly errorName: string; readonly message: string } | null
-}
-
-/** Internals of `Trino`: its settings, and a single request. */
-interface ClientInternals {
-  readonly clientConfig: { proxy?: false }
-  request(config: { readonly url: string }): Promise<Result>
-}
-
-function insideOf(trino: Trino | undefined): ClientInternals {
-  const { client } = trino as unknown as { readonly client?: Partial<ClientInternals> }
-  if (client?.clientConfig === undefined || client.request === undefined)
-    throw new Error('this version of trino-client keeps its settings elsewhere')
-  return client as ClientInternals
-}
-
-/** The iterator yields nothing before the first rows, so the first reply and its id are read from its internals. */
-function firstOf(iterator: Awaited<ReturnType<Trino['query']>>): Result {
-  const { iter } = iterator as unknown as { readonly iter?: { readonly queryResult?: Result } }
-  if (iter?.queryResult === undefined) throw new Error('this version of trino-client keeps replies elsewhere')
-  return iter.queryResult
-}
-
-/** Session properties are percent-encoded in a header. */
-function encoded(session: TrinoOptions['session']): Record<string, string> {
-  return Object.fromEntries(Object.entries(session).map(([name, value]) => [name, encodeURIComponent(value)]))
+/** Session properties as a header; values are percent-encoded. */
+function encoded(session: TrinoOptions['session']): string {
+  return Object.entries(session)
+    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+    .join(',')
 }

@@ -108,7 +108,7 @@ describe('an error of the cluster', () => {
   })
 
   it('is not_ready if no cluster listens, and later requests are answered', async () => {
-    const engine = openTrinoEngine({ ...options, ...limits, server: 'http://127.0.0.1:9' })
+    const engine = openTrinoEngine({ ...options, ...limits, server: 'http://127.0.0.1:8' })
     expect(await refusalOf(count(engine))).toMatchObject({ code: 'not_ready', status: 503 })
     await expect(engine.ping?.()).rejects.toMatchObject({ code: 'not_ready' })
     let tries = 0
@@ -133,7 +133,7 @@ describe('an error of the cluster', () => {
   })
 
   it('contains no part of the request with its password', async () => {
-    const engine = openTrinoEngine({ ...options, ...limits, server: 'https://127.0.0.1:9', password: 'hush' })
+    const engine = openTrinoEngine({ ...options, ...limits, server: 'https://127.0.0.1:8', password: 'hush' })
     const error = await count(engine).catch((reason: unknown) => reason)
     expect(error).toBeInstanceOf(ServiceError)
     const told = inspect(error, { depth: Number.POSITIVE_INFINITY, showHidden: true })

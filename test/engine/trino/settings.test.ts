@@ -60,7 +60,7 @@ describe('a cluster', () => {
     const { code, stderr } = await runMain(['trino', 'register', '--lake', lake])
     expect([code, stderr]).toEqual([2, expect.stringContaining('set --trino-server, such as')])
     vi.stubEnv('LEDGERLAKE_TRINO_PASSWORD', 'hush')
-    const clear = await runMain(['trino', 'register', '--lake', lake, '--trino-server', 'http://127.0.0.1:9'])
+    const clear = await runMain(['trino', 'register', '--lake', lake, '--trino-server', 'http://127.0.0.1:8'])
     expect([clear.code, clear.stderr]).toEqual([
       2,
       expect.stringContaining('a password is sent over https alone'),
@@ -69,7 +69,7 @@ describe('a cluster', () => {
   })
 
   it('that is unreachable is reported in one sentence', async () => {
-    const server = 'http://127.0.0.1:9'
+    const server = 'http://127.0.0.1:8'
     const { code, stderr } = await runMain([
       'trino',
       'register',

@@ -29,7 +29,7 @@ it('trino register reports a port without TLS', async () => {
   const { code, stderr } = await register(origin.replace('http:', 'https:'), trusted)
   expect([code, stderr]).toEqual([
     4,
-    expect.stringContaining('EPROTO: what listens at --trino-server does not'),
+    expect.stringContaining('ERR_SSL_WRONG_VERSION_NUMBER: what listens at --trino-server does not'),
   ])
 })
 
