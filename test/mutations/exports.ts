@@ -33,7 +33,7 @@ export const exportFaults: readonly Fault[] = [
   {
     what: 'a fraction keeps its last zeros',
     file: 'src/answers/export/formats/digits.ts',
-    find: 'while (end > first + least && digits[end - 1] === ZERO) end -= 1',
+    find: 'while (end > point + 1 + least && out.getUint8(end - 1) === ZERO) end -= 1',
     replace: '',
     tests: ['test/answers/export/vectors.test.ts'],
   },

@@ -1,5 +1,5 @@
 import type { WriteFormat } from './flat-batch.ts'
-import { type LineCell, linesOf } from './lines.ts'
+import { type LineCell, writeLines } from './lines.ts'
 import type { Escapes, PenStyle } from './pens.ts'
 import { valueTypeOf } from './value-types.ts'
 
@@ -28,7 +28,7 @@ function writerOf(escapes: Escapes): WriteFormat {
       (column, index): LineCell => ({ before: index === 0 ? '' : ',', type: valueTypeOf(column), style }),
     )
     yield Buffer.from(`${columns.map(({ name }) => quoted(name)).join(',')}\n`)
-    for await (const batch of batches) yield linesOf(cells, '\n', batch)
+    yield* writeLines(cells, '\n', batches)
   }
 }
 

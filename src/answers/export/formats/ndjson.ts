@@ -1,7 +1,7 @@
 import { quoteJson } from '../../../base/values/json-writer.ts'
 import type { FlatColumn } from '../../../catalog/records/flat-columns.ts'
 import type { WriteFormat } from './flat-batch.ts'
-import { type LineCell, linesOf } from './lines.ts'
+import { type LineCell, writeLines } from './lines.ts'
 import type { Escapes } from './pens.ts'
 import { valueTypeOf } from './value-types.ts'
 
@@ -15,7 +15,7 @@ export const writeNdjson: WriteFormat = async function* (columns, batches, { int
       style: { none: 'null', isQuoted: isQuoted(column, integersAsText), escapes },
     }
   })
-  for await (const batch of batches) yield linesOf(cells, '}\n', batch)
+  yield* writeLines(cells, '}\n', batches)
 }
 
 /** Control characters, quotes and backslashes. */

@@ -1,6 +1,6 @@
 import { Texts } from '../../../base/values/strings.ts'
-import { byteAt, int32At, uint16At } from '../../../base/values/typed-at.ts'
-import { type Constant, Longs, type Valid, Wides } from '../../../base/values/vector.ts'
+import { byteAt, int32At } from '../../../base/values/typed-at.ts'
+import { type Constant, Integers, Longs, type Valid } from '../../../base/values/vector.ts'
 import { MOST_DIGITS, writeDigits } from './digits.ts'
 import type { FlatValue, FlatValues } from './flat-batch.ts'
 import { textOf } from './text-of.ts'
@@ -26,82 +26,119 @@ export interface Escapes {
 
 /** Writes the values of a column into lines. One class for all types keeps the call monomorphic. */
 export class Pen {
-  /** Upper bound of the bytes of a value, except texts. */
+  /** Upper bound of the bytes of a value. */
   readonly most: number
-  readonly textBytes: number
+  /** Quotes that stand around all values. */
+  readonly around: '"' | ''
   readonly #valid: Valid
-  readonly #none: Uint8Array
+  readonly #none: Int32Array
+  readonly #noneBytes: number
   readonly #isQuoted: boolean
-  readonly #texts: Texts | undefined
-  readonly #limbs: Uint16Array | undefined
+  readonly #offsets: Int32Array | undefined
+  readonly #texts: DataView
+  readonly #words: Uint32Array | undefined
   readonly #size: number
   readonly #scale: number
   readonly #least: 0 | 1
   readonly #asText: (row: number) => string
 
-  constructor(type: ValueType, values: Exclude<FlatValues, Constant<FlatValue>>, style: PenStyle) {
+  constructor(
+    type: ValueType,
+    values: Exclude<FlatValues, Constant<FlatValue>>,
+    { none, isQuoted, escapes }: PenStyle,
+  ) {
     const vector = typed(type, values)
+    const texts = vector instanceof Texts ? escaped(vector, escapes) : undefined
     this.#valid = vector.valid
-    this.#none = bytesOf(style.none)
-    this.#isQuoted = style.isQuoted
-    this.#texts = vector instanceof Texts ? escaped(vector, style.escapes) : undefined
-    this.#limbs = limbsOf(type, vector)
-    this.#size = (this.#limbs?.length ?? 0) / vector.length
+    this.#none = wordsOf(none)
+    this.#noneBytes = none.length
+    this.around = isQuoted && vector.valid === undefined ? '"' : ''
+    this.#isQuoted = isQuoted && this.around === ''
+    this.#offsets = texts?.offsets
+    this.#texts = texts === undefined ? noBytes : paddedView(texts)
+    this.#words = digitWordsOf(type, vector)
+    this.#size = (this.#words?.length ?? 0) / vector.length
     this.#scale = type.as === 'decimal' ? type.scale : 0
     this.#least = type.as === 'decimal' && type.inJson === 'text' ? 1 : 0
     const text = textOf(type)
     this.#asText = (row) => text(type.as === 'boolean' ? vector.at(row) === 1 : (vector.at(row) ?? 0))
-    const { offsets } = this.#texts ?? {}
-    this.textBytes = (offsets?.at(-1) ?? 0) - (offsets?.[0] ?? 0)
-    this.most = Math.max(this.#none.length, MOST_DIGITS)
+    this.most = 2 + Math.max(none.length, texts === undefined ? MOST_DIGITS : longestOf(texts))
   }
 
   /** Writes the value of a row, if any, and returns the offset behind it. */
-  write(out: Buffer, at: number, row: number): number {
-    if (this.#valid !== undefined && this.#valid[row] === 0) return copyBytes(this.#none, out, at)
+  write(out: DataView, at: number, row: number): number {
+    if (this.#valid !== undefined && this.#valid[row] === 0)
+      return copyWords(this.#none, this.#noneBytes, out, at)
     if (!this.#isQuoted) return this.#value(out, at, row)
-    out[at] = QUOTE
+    out.setUint8(at, QUOTE)
     const end = this.#value(out, at + 1, row)
-    out[end] = QUOTE
+    out.setUint8(end, QUOTE)
     return end + 1
   }
 
-  #value(out: Buffer, at: number, row: number): number {
-    if (this.#texts !== undefined) {
-      const { bytes, offsets } = this.#texts
+  #value(out: DataView, at: number, row: number): number {
+    if (this.#offsets !== undefined) {
+      const end = int32At(this.#offsets, row + 1)
       let to = at
-      const end = int32At(offsets, row + 1)
-      for (let from = int32At(offsets, row); from < end; from += 1) {
-        out[to] = byteAt(bytes, from)
-        to += 1
+      let from = int32At(this.#offsets, row)
+      for (; from < end; from += 4) {
+        out.setInt32(to, this.#texts.getInt32(from, true), true)
+        to += 4
       }
-      return to
+      return to - (from - end)
     }
     const start = row * this.#size
     // Negative values are rare.
-    if (this.#limbs !== undefined && uint16At(this.#limbs, start + this.#size - 1) < 0x8000)
-      return writeDigits(out, at, this.#limbs, start, this.#size, this.#scale, this.#least)
-    return at + out.write(this.#asText(row), at, 'latin1')
+    if (this.#words !== undefined && ((this.#words[start + this.#size - 1] ?? 0) | 0) >= 0)
+      return writeDigits(out, at, this.#words, start, this.#size, this.#scale, this.#least)
+    const text = this.#asText(row)
+    for (let index = 0; index < text.length; index += 1) out.setUint8(at + index, text.charCodeAt(index))
+    return at + text.length
   }
 }
 
-export function bytesOf(text: string): Uint8Array {
-  return new TextEncoder().encode(text)
+const noBytes = new DataView(new ArrayBuffer(0))
+
+/** The UTF-8 of a text, padded to words of 32 bits. */
+export function wordsOf(text: string): Int32Array {
+  const words = new Int32Array((Buffer.byteLength(text) + 3) >> 2)
+  Buffer.from(words.buffer).write(text)
+  return words
 }
 
-/** Copies bytes and returns the offset behind them. For few bytes a loop is faster than `set`. */
-export function copyBytes(bytes: Uint8Array, out: Uint8Array, at: number): number {
-  if (bytes.length > 48) out.set(bytes, at)
-  else for (let index = 0; index < bytes.length; index += 1) out[at + index] = byteAt(bytes, index)
-  return at + bytes.length
+/** Copies bytes by whole words and returns the offset behind them; up to three bytes more are overwritten. */
+export function copyWords(words: Int32Array, bytes: number, out: DataView, at: number): number {
+  let to = at
+  for (let word = 0; word < words.length; word += 1) {
+    out.setInt32(to, int32At(words, word), true)
+    to += 4
+  }
+  return at + bytes
 }
 
-/** Limbs of 16 bits of values that are written as digits. */
-function limbsOf(type: ValueType, vector: Typed): Uint16Array | undefined {
-  if (vector instanceof Wides) return vector.limbs
-  if (!(vector instanceof Longs) || type.as === 'timestamp') return undefined
-  const { buffer, byteOffset, byteLength } = vector.items
-  return new Uint16Array(buffer, byteOffset, byteLength / 2)
+/** The bytes of texts, behind which three more can be read. */
+function paddedView({ bytes, offsets }: Texts): DataView {
+  const length = int32At(offsets, offsets.length - 1) + 3
+  const { buffer, byteOffset } = bytes
+  if (byteOffset + length <= buffer.byteLength) return new DataView(buffer, byteOffset, length)
+  const padded = new Uint8Array(length)
+  padded.set(bytes.subarray(0, length - 3))
+  return new DataView(padded.buffer)
+}
+
+function longestOf({ offsets }: Texts): number {
+  let longest = 0
+  for (let row = 1; row < offsets.length; row += 1)
+    longest = Math.max(longest, int32At(offsets, row) - int32At(offsets, row - 1))
+  return longest
+}
+
+/** Words of 32 bits of values that are written as digits. */
+function digitWordsOf({ as }: ValueType, vector: Typed): Uint32Array | undefined {
+  if (vector instanceof Texts || as === 'boolean' || as === 'date' || as === 'timestamp') return undefined
+  const { buffer, byteOffset, byteLength } =
+    vector instanceof Integers || vector instanceof Longs ? vector.items : vector.limbs
+  return new Uint32Array(buffer, byteOffset, byteLength / 4)
 }
 
 function escaped(texts: Texts, { bytes, isForEmpty, write }: Escapes): Texts {
