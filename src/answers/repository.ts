@@ -21,6 +21,7 @@ import { openMakers, recordMaker } from './records/records.ts'
 import { type Choice, choose, type Verb } from './rows/choose.ts'
 import type { Connection, ConnectionQuery, ConnectionRows, FieldNeeds } from './rows/connection.ts'
 import { connectionOfIndex, connectionOfKey } from './rows/index-connection.ts'
+import { type ListOfKey, listsOfKeys } from './rows/lists-of-keys.ts'
 import { MOST_AT_ONCE, openPages } from './rows/pages.ts'
 import { rankedConnection } from './rows/ranked-connection.ts'
 import { searchedConnection } from './rows/searched-connection.ts'
@@ -30,6 +31,7 @@ import { type FindNamed, openNamedHotspots } from './search/named-hotspots.ts'
 import { type AskSeries, openSeries } from './series/series.ts'
 import { Epochs } from './series/series-epochs.ts'
 import { planTotals, type SumParts, type Totals } from './totals/totals.ts'
+import { openTotalsOfKeys, type TotalsOfKeys } from './totals/totals-of-keys.ts'
 import { type FindUnknown, openUnknown } from './unknown/unknown.ts'
 
 export interface RecordPage {
@@ -87,7 +89,18 @@ export interface Repository {
     at: Snapshot,
     signal?: AbortSignal,
   ): Promise<WholeList & RowFacts>
+  /** The same for each key of the column `of`, read together. */
+  wholes(
+    resource: Resource,
+    filters: Filters,
+    keys: Keys,
+    columns: readonly string[],
+    at: Snapshot,
+    signal?: AbortSignal,
+  ): Promise<{ readonly lists: AsyncGenerator<ListOfKey> } & RowFacts>
   totals(resource: Resource, filters: Filters, at: Snapshot): Totals
+  /** Totals of each hotspot, read together. */
+  readonly totalsOfKeys: TotalsOfKeys
   readonly coverages: Coverages
   readonly dayRanges: DayRanges
   readonly series: AskSeries
@@ -106,6 +119,12 @@ export interface Repository {
 export interface RepositoryParts extends SumParts {
   /** Spelling of records; GraphQL nodes always use the specified one. */
   readonly spelling?: Spelling | undefined
+}
+
+/** Values of a column. */
+interface Keys {
+  readonly of: string
+  readonly keys: readonly string[]
 }
 
 interface ChosenLookup {
@@ -153,6 +172,16 @@ export function openRepository(parts: RepositoryParts): Repository {
     return range !== undefined && engine.byRowNumber !== undefined
       ? await rankedConnection(engine.byRowNumber, query, range)
       : await searchedConnection(query)
+  }
+
+  async function rowFacts(resource: Resource, at: Snapshot, signal?: AbortSignal): Promise<RowFacts> {
+    const manifests = Object.values(resource.embeds ?? {}).includes('manifest')
+      ? await manifestsAt(at, signal)
+      : undefined
+    return {
+      idOf: idReader(resource, at),
+      manifestOf: (file) => manifests?.valuesOf(file) ?? noManifest,
+    }
   }
 
   return {
@@ -256,14 +285,13 @@ export function openRepository(parts: RepositoryParts): Repository {
       const needed = [...new Set(followed)]
       const plan = { ...toCountPlan(resource, filters), columns: needed }
       const list = await wholeList(parts, decide('page', plan, at, signal), plan, at, signal)
-      const manifests = Object.values(resource.embeds ?? {}).includes('manifest')
-        ? await manifestsAt(at, signal)
-        : undefined
-      return {
-        ...list,
-        idOf: idReader(resource, at),
-        manifestOf: (file) => manifests?.valuesOf(file) ?? noManifest,
-      }
+      return { ...list, ...(await rowFacts(resource, at, signal)) }
+    },
+
+    async wholes(resource, filters, { of, keys }, columns, at, signal) {
+      const plan = { ...toCountPlan(resource, filters), columns, of }
+      const lists = listsOfKeys(parts, plan, keys, at, signal)
+      return { lists, ...(await rowFacts(resource, at, signal)) }
     },
 
     coverages,
@@ -274,6 +302,7 @@ export function openRepository(parts: RepositoryParts): Repository {
     unknown: openUnknown(parts, pages),
 
     totals: (resource, filters, at) => planTotals(parts, resource, filters, at),
+    totalsOfKeys: openTotalsOfKeys(parts),
 
     workFor(signal) {
       const { statements, files } = engine.workFor?.(signal) ?? { statements: 0, files: 0 }

@@ -21,7 +21,7 @@ const PART_ROWS = 16_384
 /** Rows of a part that is streamed: its statement decodes a chunk once, and does not stay open for hours. */
 const STREAMED_ROWS = 262_144
 /** Rows per batch: some milliseconds of work. */
-const MOST_ROWS = 2048
+export const MOST_ROWS = 2048
 
 /** Reads a whole list by the access path of its pages. Sorted rows are not sorted again. */
 export async function wholeList(
@@ -44,7 +44,9 @@ export async function wholeList(
     })
   const keyed = 'key' in choice ? index.rows(table, choice.key, choice.range) : undefined
   if (keyed !== undefined)
-    return inParts(keyed.total, PART_ROWS, (offset, rows) => [toBatch(keyed.read(offset, offset + rows))])
+    return inParts(keyed.total, PART_ROWS, (offset, rows) => [
+      { ...keyed.columns(offset, offset + rows, plan.columns), shared: {} },
+    ])
   const total = logged?.total ?? (await engine.count(plan, at, signal))
   async function* batches() {
     for await (const rows of engine.rowBatches(plan, at, signal)) yield* inPieces(toBatch(rows))
@@ -73,7 +75,8 @@ async function* withoutShared(batches: AsyncIterable<ColumnBatch>): AsyncGenerat
   for await (const batch of batches) yield { ...batch, shared: {} }
 }
 
-function batchOf(rows: readonly Row[], names: readonly string[]): ListBatch {
+/** Turns rows into a batch of columns. */
+export function batchOf(rows: readonly Row[], names: readonly string[]): ListBatch {
   const columns = names.map((name) => [name, rows.map((row) => row[name] ?? null)])
   return { rows: rows.length, shared: {}, columns: Object.fromEntries(columns) }
 }

@@ -1,9 +1,10 @@
 import { isSliceOver, nextSlice } from '../../base/slices.ts'
+import { whereKeys } from '../../catalog/query/plan.ts'
 import { groupedBy } from '../../catalog/resource.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import type { ManifestIndex } from '../records/manifests.ts'
 import type { SumParts } from '../totals/totals.ts'
-import { type AddCells, addEngineCells, whereKeys } from './series-engine.ts'
+import { type AddCells, addEngineCells } from './series-engine.ts'
 import type { FactsOf, SeriesCell, SeriesFold } from './series-fold.ts'
 import { type AddKeys, indexedCells } from './series-index.ts'
 import { type GroupOf, logCells } from './series-log.ts'
@@ -84,7 +85,7 @@ export class SeriesCells {
     }
     if (read >= keys.length) return
     const { prices } = manifests
-    const plan = { resource, where: [...where, ...whereKeys(resource, keys.slice(read))], prices }
+    const plan = { resource, where: [...where, ...whereKeys(resource.keyed ?? '', keys.slice(read))], prices }
     const ofType = (type: string | null) => groupOf({ type: type ?? '' })
     await addEngineCells(this.#parts.engine, plan, groupedBy(resource).type, this.#at, ofType, add, signal)
   }
@@ -104,7 +105,7 @@ export class SeriesCells {
   ): Promise<void> {
     const { resource, where, column } = this.#plan
     const divided = column === 'source_file' ? undefined : column
-    const plan = { resource, where: [...where, ...whereKeys(resource, keys)], prices }
+    const plan = { resource, where: [...where, ...whereKeys(resource.keyed ?? '', keys)], prices }
     await addEngineCells(this.#parts.engine, plan, divided, this.#at, groupOf, add, signal)
   }
 

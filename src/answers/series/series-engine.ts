@@ -1,19 +1,10 @@
 import { bigintOf } from '../../catalog/column.ts'
-import type { Predicate, SumsPlan } from '../../catalog/query/plan.ts'
+import type { SumsPlan } from '../../catalog/query/plan.ts'
 import { toSeriesSums } from '../../catalog/query/to-plan.ts'
-import { groupedBy, type Resource } from '../../catalog/resource.ts'
+import { groupedBy } from '../../catalog/resource.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import type { SeriesCell } from './series-fold.ts'
-
-/** Predicates for rows of these keys; none for all keys. */
-export function whereKeys(resource: Resource, keys: readonly string[] | undefined): readonly Predicate[] {
-  const { keyed = '' } = resource
-  const [only] = keys ?? []
-  if (keys === undefined) return []
-  if (keys.length === 1 && only !== undefined) return [{ column: keyed, match: 'equals', value: only }]
-  return [{ column: keyed, match: 'anyOf', value: keys }]
-}
 
 /** Receives cells in slices of the event loop. */
 export type AddCells = (cells: Iterable<SeriesCell>) => Promise<void>

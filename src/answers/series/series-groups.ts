@@ -1,11 +1,10 @@
 import { isSliceOver, nextSlice, type Steps } from '../../base/slices.ts'
 import { type GroupRange, groupRangeOf } from '../../catalog/query/group-range.ts'
-import type { CountPlan, Predicate } from '../../catalog/query/plan.ts'
+import { type CountPlan, type Predicate, whereKeys } from '../../catalog/query/plan.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { Earned } from '../../index/keyed/list-earned.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
-import { whereKeys } from './series-engine.ts'
 import { rankGroups } from './series-rank.ts'
 
 export type KeysByGroup = ReadonlyMap<string | null, readonly string[]>
@@ -38,7 +37,7 @@ export async function earnedByKeys(
       tokens.size === 1 ? [] : [{ column: 'source_file', match: 'anyOf', value: sources }]
     const plan = {
       ...{ resource, sums, groupBy: [keyed], prices: new Map<string, bigint>() },
-      where: [...where, ...whereKeys(resource, keys), ...ofToken],
+      where: [...where, ...whereKeys(keyed, keys), ...ofToken],
       // The group of rows without a key may be among them.
       ...(limit !== undefined && { greatest: { of: earned, limit: limit + 1 } }),
     }

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { isSliceOver, nextSlice } from '../../base/slices.ts'
 import type { JsonObject } from '../../base/values/json-writer.ts'
-import { csvLines } from './csv.ts'
-import { type RewardRow, tokenNames } from './reward-rows.ts'
+import { CSV_HEADER, csvLine, hotspotCells } from './csv.ts'
+import type { RewardRow } from './reward-facts.ts'
+import { tokenNames } from './share-tables.ts'
 import { type StatementSums, sorted } from './sums.ts'
 
 /** CSV bytes of one token; consecutive parts form its file. */
@@ -14,12 +15,33 @@ export interface StatementPart {
 export const csvName = (token: string) => `rewards-${token}.csv`
 export const csvNames: readonly string[] = tokenNames.map(csvName)
 
+/** Some milliseconds of work. */
+const ROWS_AT_ONCE = 2048
+
+/** The file of one token, with the lines that are not sent yet. */
+class CsvFile {
+  rows = 0
+  bytes = 0
+  readonly hash = createHash('sha256')
+  #lines = CSV_HEADER
+
+  add(line: string): void {
+    this.rows += 1
+    this.#lines += line
+  }
+
+  take(): Buffer {
+    const bytes = Buffer.from(this.#lines)
+    this.#lines = ''
+    this.bytes += bytes.length
+    this.hash.update(bytes)
+    return bytes
+  }
+}
+
 /** Writes rewards as CSV lines per token, and sums them. */
 export class CsvFiles {
-  readonly #files = new Map<
-    string,
-    { rows: number; bytes: number; readonly hash: ReturnType<typeof createHash> }
-  >()
+  readonly #files = new Map<string, CsvFile>()
   readonly #sums: StatementSums
   readonly #only: string | undefined
 
@@ -30,19 +52,31 @@ export class CsvFiles {
   }
 
   async *write(rows: readonly RewardRow[], signal?: AbortSignal): AsyncGenerator<StatementPart> {
-    for (const token of new Set(rows.map((row) => row.token))) {
+    for (let first = 0; first < rows.length; first += ROWS_AT_ONCE) {
       if (isSliceOver()) await nextSlice(signal)
-      if (this.#only !== undefined && token !== this.#only) continue
-      const ofToken = rows.filter((row) => row.token === token)
-      for (const row of ofToken) this.#sums.add(row)
-      const file = this.#files.get(token) ?? { rows: 0, bytes: 0, hash: createHash('sha256') }
-      const bytes = await csvLines(ofToken, file.rows === 0)
-      this.#files.set(token, file)
-      file.rows += ofToken.length
-      file.bytes += bytes.length
-      file.hash.update(bytes)
-      yield { token, bytes }
+      yield* this.#write(rows.slice(first, first + ROWS_AT_ONCE))
     }
+  }
+
+  *#write(rows: readonly RewardRow[]): Generator<StatementPart> {
+    const written = new Map<string, CsvFile>()
+    let [lastKey, hotspot]: [string | undefined, string] = [undefined, '']
+    for (const row of rows) {
+      const { facts, key, name, earned } = row
+      const { token, rate } = facts
+      if (!facts.isStated || (this.#only !== undefined && token !== this.#only)) continue
+      if (key !== lastKey) [lastKey, hotspot] = [key, hotspotCells(key, name)]
+      const usd = rate === null ? null : earned * rate
+      let file = written.get(token)
+      if (file === undefined) {
+        file = this.#files.get(token) ?? new CsvFile()
+        this.#files.set(token, file)
+        written.set(token, file)
+      }
+      file.add(csvLine(row, hotspot, usd))
+      this.#sums.add(row, usd)
+    }
+    for (const [token, file] of written) yield { token, bytes: file.take() }
   }
 
   toJson(): readonly JsonObject[] {

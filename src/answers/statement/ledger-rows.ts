@@ -4,7 +4,7 @@ import { l1Rewards } from '../../catalog/l1/rewards.ts'
 import { dayInZone } from '../../catalog/query/days.ts'
 import { filtersOfShare, type LedgerShare, SECOND } from './ledger-share.ts'
 import type { HotspotNames } from './names.ts'
-import type { RewardRow } from './reward-rows.ts'
+import { type RewardRow, SCALE, toFacts } from './reward-facts.ts'
 import { mapRows, type StatementRead, textOrNull } from './statement-read.ts'
 
 /** USD prices times 10^8 by block; null if burns of a block disagree. */
@@ -26,7 +26,7 @@ export async function ledgerFacts(read: StatementRead, shares: readonly LedgerSh
   let times: { readonly from: bigint; readonly to: bigint } | undefined
   for (const share of shares) {
     const columns = ['block', 'time', 'gateway_address']
-    const rewards = mapRows(read, l1Rewards, filtersOfShare(share, read.tz), columns, (cell) => ({
+    const rewards = mapRows(read, l1Rewards, filtersOfShare(read, share), columns, (cell) => ({
       block: bigintOf(cell('block')),
       time: bigintOf(cell('time')),
       gateway: String(cell('gateway_address') ?? ''),
@@ -55,7 +55,6 @@ export async function ledgerFacts(read: StatementRead, shares: readonly LedgerSh
   return { prices, gateways }
 }
 
-const DECIMALS = 8
 const columns = [
   ...['block', 'transaction_hash', 'time', 'account_address', 'gateway_address', 'amount', 'type'],
   'source_file',
@@ -70,21 +69,20 @@ export async function* ledgerRows(
 ): AsyncGenerator<readonly RewardRow[]> {
   if (read.at.table(l1Rewards).rows === 0) return
   const day = dayInZone(read.tz)
-  yield* mapRows(read, l1Rewards, filtersOfShare(share, read.tz), columns, (cell): RewardRow => {
+  yield* mapRows(read, l1Rewards, filtersOfShare(read, share), columns, (cell): RewardRow => {
     const earned = bigintOf(cell('amount'))
     const block = bigintOf(cell('block'))
     const key = textOrNull(cell('gateway_address')) ?? ''
-    return {
-      day: day(bigintOf(cell('time')) * SECOND),
-      ...{ key, name: names.get(key) ?? null, network: 'l1', token: 'main', decimals: DECIMALS },
+    const facts = toFacts({
+      ...{ day: day(bigintOf(cell('time')) * SECOND), network: 'l1', token: 'main', decimals: SCALE },
       type: textOrNull(cell('type')) ?? '',
-      ...{ amounts: { amount: earned }, earned },
       price: prices.get(block) ?? null,
       epoch: null,
       source: textOrNull(cell('source_file')) ?? '',
       ...{ account: textOrNull(cell('account_address')), block },
       transaction: textOrNull(cell('transaction_hash')),
       ...{ isStated: true, isInTotals: false },
-    }
+    })
+    return { facts, key, name: names.get(key) ?? null, amounts: [earned], earned }
   })
 }

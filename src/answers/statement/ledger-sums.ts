@@ -1,12 +1,13 @@
-import { isSliceOver, nextSlice } from '../../base/slices.ts'
+import { groupBy } from '../../base/maps.ts'
 import { formatAmount } from '../../base/values/decimal.ts'
 import type { JsonObject } from '../../base/values/json-writer.ts'
 import { bigintOf } from '../../catalog/column.ts'
 import { l1Rewards } from '../../catalog/l1/rewards.ts'
+import type { Days } from '../../catalog/query/days.ts'
 import type { Holding } from './holdings.ts'
-import { filtersOfShare } from './ledger-share.ts'
+import { secondsOf } from './ledger-share.ts'
 import { type HotspotNames, NO_GATEWAY } from './names.ts'
-import { mapRows, type StatementRead } from './statement-read.ts'
+import { columnsOf, type StatementRead } from './statement-read.ts'
 import { sorted } from './sums.ts'
 
 const DECIMALS = 8
@@ -77,19 +78,28 @@ function paidOf(paid: Map<string, Paid>, name: string): Paid {
 export async function paidToOthers(
   read: StatementRead,
   holdings: readonly Holding[],
+  days: Days,
   account: string,
 ): Promise<LedgerSums> {
+  const { repository, at, signal } = read
   const sums = new LedgerSums()
-  if (read.at.table(l1Rewards).rows === 0) return sums
-  for (const { key, first, last } of holdings) {
-    if (isSliceOver()) await nextSlice(read.signal)
-    const filters = filtersOfShare({ by: { gateway_address: key }, first, last }, read.tz)
-    const rewards = mapRows(read, l1Rewards, filters, ['account_address', 'amount'], (cell) => ({
-      paid: String(cell('account_address') ?? ''),
-      amount: bigintOf(cell('amount')),
-    }))
-    for await (const batch of rewards)
-      for (const { paid, amount } of batch) if (paid !== account) sums.add(key, paid, amount)
+  if (at.table(l1Rewards).rows === 0) return sums
+  const held = groupBy(holdings, ({ key }) => key)
+  const ofGateways = { of: 'gateway_address', keys: [...held.keys()] }
+  const columns = ['account_address', 'amount', 'time']
+  const filters = { ...secondsOf(read, days) }
+  const { lists } = await repository.wholes(l1Rewards, filters, ofGateways, columns, at, signal)
+  for await (const { key, batches } of lists) {
+    const ranges = (held.get(key) ?? []).map((holding) => secondsOf(read, holding))
+    for (const batch of batches) {
+      const [accounts, amounts, times] = columnsOf(batch, columns)
+      for (let row = 0; row < batch.rows; row += 1) {
+        const paid = String(accounts?.at(row) ?? '')
+        const time = bigintOf(times?.at(row))
+        if (!ranges.some(({ from, to }) => from <= time && time <= to)) continue
+        if (paid !== account) sums.add(key, paid, bigintOf(amounts?.at(row)))
+      }
+    }
   }
   return sums
 }

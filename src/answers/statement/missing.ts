@@ -1,6 +1,6 @@
 import { l1Rewards } from '../../catalog/l1/rewards.ts'
-import { type Days, endsOfEpochs, nextDay } from '../../catalog/query/days.ts'
-import { networkOf, shareTables } from './reward-rows.ts'
+import { type Days, nextDay } from '../../catalog/query/days.ts'
+import { networkOf, shareTables } from './share-tables.ts'
 import type { StatementRead } from './statement-read.ts'
 import type { StatementSums } from './sums.ts'
 
@@ -27,13 +27,13 @@ export type MissingInStatement = {
 const LAST_DAY_OF_L1 = '2023-04-18'
 
 export async function missingIn(
-  { repository: { coverages }, at, tz, signal }: StatementRead,
+  { repository: { coverages }, at, endsOf, signal }: StatementRead,
   days: Days,
   sums: StatementSums,
   unknownKeys: readonly string[],
 ): Promise<MissingInStatement> {
   await coverages.read(at, signal)
-  const range = endsOfEpochs(days, tz)
+  const range = endsOf(days)
   const gaps = shareTables.flatMap((resource) => {
     const coverage = coverages.peek(resource, at)?.over(range)
     if (coverage === undefined) throw new Error(`it is not known what ${resource.name} lacks`)

@@ -1,100 +1,115 @@
+import { getOrMake } from '../../base/maps.ts'
 import { DAY_MICROS } from '../../base/values/epoch-day.ts'
 import { bigintOf } from '../../catalog/column.ts'
-import { networkOfName, rewardTokens } from '../../catalog/networks.ts'
-import { dayInZone, endsOfEpochs, instantsOf } from '../../catalog/query/days.ts'
-import { flatColumns, isReward } from '../../catalog/records/flat-columns.ts'
-import { LEDGER_TOKEN } from '../../catalog/records/series-record.ts'
+import { type Days, dayInZone } from '../../catalog/query/days.ts'
 import type { Resource } from '../../catalog/resource.ts'
-import { resources } from '../../catalog/resources.ts'
+import type { RowFacts } from '../records/manifests.ts'
+import type { ListBatch } from '../rows/group-rows.ts'
 import type { Holding } from './holdings.ts'
-import { mapRows, type StatementRead } from './statement-read.ts'
-
-export interface RewardRow {
-  readonly day: string
-  readonly key: string
-  readonly name: string | null
-  readonly network: string
-  readonly type: string
-  /** Bones by purpose. */
-  readonly amounts: Readonly<Record<string, bigint>>
-  readonly earned: bigint
-  /** A network, or `main`; `unknown-…` without a manifest. */
-  readonly token: string
-  /** Decimals of the token; null if unknown. */
-  readonly decimals: number | null
-  /** USD per whole token, times ten to `decimals`; null if unknown or 0. */
-  readonly price: bigint | null
-  readonly epoch: bigint | null
-  readonly source: string
-  /** L1 only: the paid account, and the position in the ledger. */
-  readonly account: string | null
-  readonly block: bigint | null
-  readonly transaction: string | null
-  /** True if its day belongs to the holding. */
-  readonly isStated: boolean
-  /** True if totals over the epochs of the holding include it. */
-  readonly isInTotals: boolean
-}
-
-export const shareTables: readonly Resource[] = resources.filter(isReward)
-
-/** `iot` or `mobile`. */
-export const networkOf = ({ name }: Resource): string => networkOfName(name) ?? name
-
-const nameOf = (token: string | null, network: string) =>
-  token === null ? `unknown-${network}` : token.replace(/^[a-z]+_reward_token_/, '')
-
-export const tokenNames: readonly string[] = [
-  ...new Set([
-    ...[...rewardTokens.keys()].map((token) => nameOf(token, '')),
-    ...shareTables.map((resource) => nameOf(null, networkOf(resource))),
-  ]),
-]
-
-/** Returns true if the file of a token can have rewards of a table: of its network token, main, or an unknown token. */
-export function paysIn(resource: Resource, token: string): boolean {
-  const network = networkOf(resource)
-  return [network, LEDGER_TOKEN, nameOf(null, network)].includes(token)
-}
-
-/** Columns that add up to the earnings of a hotspot. */
-export function earnedColumns(resource: Resource): readonly string[] {
-  const from = flatColumns(resource).find(({ name }) => name === 'earned')?.from
-  if (from?.as !== 'sum') throw new Error(`${resource.name} pays no hotspot`)
-  return from.of
-}
+import { type RewardFacts, type RewardRow, toFacts } from './reward-facts.ts'
+import { earnedColumns, networkOf, tokenName } from './share-tables.ts'
+import { columnsOf, type StatementRead } from './statement-read.ts'
 
 /** Distance from middle to end for epochs twice as long. */
 const LONGEST_HALF = 7n * DAY_MICROS
 
-/** Shares of a hotspot that are stated or in totals, in list order. */
-export async function* shareRows(
+/** Columns of the facts of a share. */
+const factColumns = ['source_file', 'reward_type', 'start_period', 'end_period'] as const
+
+/**
+ * Yields the shares of each holding that are stated or in totals, in list order. With `only` it yields those of one
+ * token. Holdings of the same hotspot must be adjacent, within `days`.
+ */
+export async function* sharesOf(
   read: StatementRead,
   resource: Resource,
-  holding: Holding,
-): AsyncGenerator<readonly RewardRow[]> {
-  const { from, to } = instantsOf(holding, read.tz)
-  const ends = endsOfEpochs(holding, read.tz)
-  const [columns, network, day] = [earnedColumns(resource), networkOf(resource), dayInZone(read.tz)]
-  const filters = { from, to: to + LONGEST_HALF, hotspot_key: holding.key }
-  const needed = ['start_period', 'end_period', 'reward_type', 'source_file', ...columns]
-  const rows = mapRows(read, resource, filters, needed, (cell, { manifestOf }): RewardRow => {
-    const end = bigintOf(cell('end_period'))
-    const middle = (bigintOf(cell('start_period')) + end) / 2n
-    const source = String(cell('source_file'))
-    const { tokenDecimals, token, price, epoch } = manifestOf(source)
-    const amounts = columns.map((name) => [name, bigintOf(cell(name) ?? 0n)] as const)
-    return {
-      ...{ day: day(middle), key: holding.key, name: holding.name, network },
-      type: String(cell('reward_type')),
-      amounts: Object.fromEntries(amounts),
-      earned: amounts.reduce((sum, [, amount]) => sum + amount, 0n),
-      token: nameOf(token, network),
-      ...{ decimals: tokenDecimals, price, epoch, source },
+  holdings: readonly Holding[],
+  days: Days,
+  only?: string,
+): AsyncGenerator<readonly RewardRow[], undefined> {
+  const { repository, at, signal } = read
+  const { from, to } = read.instantsOf(days)
+  const amountColumns = earnedColumns(resource)
+  const keys = [...new Set(holdings.map(({ key }) => key))]
+  const { lists, manifestOf } = await repository.wholes(
+    resource,
+    { from, to: to + LONGEST_HALF },
+    { of: resource.keyed ?? '', keys },
+    [...factColumns, ...amountColumns],
+    at,
+    signal,
+  )
+  const factsByDays = new Map<string, FactsOf>()
+  let list = { key: '', batches: [] as readonly ListBatch[] }
+  for (const holding of holdings) {
+    if (holding.key !== list.key) list = (await lists.next()).value ?? list
+    const dayText = `${holding.first} ${holding.last}`
+    const factsOf = getOrMake(factsByDays, dayText, () => openFacts(read, resource, holding, manifestOf))
+    const isWanted = ({ token, isStated, isInTotals }: RewardFacts) =>
+      (isStated || isInTotals) && (only === undefined || token === only)
+    yield list.batches.flatMap((batch) => rowsOf(batch, amountColumns, holding, factsOf, isWanted))
+  }
+}
+
+function rowsOf(
+  batch: ListBatch,
+  amountColumns: readonly string[],
+  { key, name }: Holding,
+  factsOf: FactsOf,
+  isWanted: (facts: RewardFacts) => boolean,
+): readonly RewardRow[] {
+  const [sources, types, starts, ends] = columnsOf(batch, factColumns)
+  const amountsOf = columnsOf(batch, amountColumns)
+  const rows: RewardRow[] = []
+  for (let row = 0; row < batch.rows; row += 1) {
+    const [start, end] = [bigintOf(starts?.at(row)), bigintOf(ends?.at(row))]
+    const facts = factsOf(String(sources?.at(row)), String(types?.at(row)), start, end)
+    if (!isWanted(facts)) continue
+    const amounts = amountsOf.map((values) => bigintOf(values.at(row) ?? 0n))
+    rows.push({ facts, key, name, amounts, earned: amounts.reduce((sum, amount) => sum + amount, 0n) })
+  }
+  return rows
+}
+
+type FactsOf = (source: string, type: string, start: bigint, end: bigint) => RewardFacts
+
+interface KnownFacts {
+  readonly type: string
+  readonly start: bigint
+  readonly end: bigint
+  readonly facts: RewardFacts
+}
+
+/** Computes the facts of shares once for each source, type and epoch. */
+function openFacts(
+  { tz, instantsOf, endsOf }: StatementRead,
+  resource: Resource,
+  days: Days,
+  manifestOf: RowFacts['manifestOf'],
+): FactsOf {
+  const { from, to } = instantsOf(days)
+  const ends = endsOf(days)
+  const [network, day] = [networkOf(resource), dayInZone(tz)]
+  const bySource = new Map<string, KnownFacts[]>()
+
+  function compute(source: string, type: string, start: bigint, end: bigint): RewardFacts {
+    const middle = (start + end) / 2n
+    const { tokenDecimals: decimals, token, price, epoch } = manifestOf(source)
+    return toFacts({
+      ...{ day: day(middle), network, type, source },
+      ...{ token: tokenName(token, network), decimals, price, epoch },
       ...{ account: null, block: null, transaction: null },
       isStated: from <= middle && middle <= to,
       isInTotals: ends.from <= end && end <= ends.to,
-    }
-  })
-  for await (const batch of rows) yield batch.filter(({ isStated, isInTotals }) => isStated || isInTotals)
+    })
+  }
+
+  return (source, type, start, end) => {
+    const ofSource = getOrMake(bySource, source, (): KnownFacts[] => [])
+    const known = ofSource.find((one) => one.type === type && one.start === start && one.end === end)
+    if (known !== undefined) return known.facts
+    const facts = compute(source, type, start, end)
+    ofSource.push({ type, start, end, facts })
+    return facts
+  }
 }

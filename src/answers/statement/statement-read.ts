@@ -1,10 +1,20 @@
+import { getOrMake } from '../../base/maps.ts'
 import { isSliceOver, nextSlice } from '../../base/slices.ts'
+import { Constant, type Vector } from '../../base/values/vector.ts'
 import type { Value } from '../../catalog/column.ts'
+import { type Days, endsOfEpochs, instantsOf } from '../../catalog/query/days.ts'
 import type { Filters } from '../../catalog/query/filter-values.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import type { RowFacts } from '../records/manifests.ts'
 import type { Repository } from '../repository.ts'
+import type { ListBatch } from '../rows/group-rows.ts'
+
+/** The first and the last instant, in microseconds since 1970. */
+interface Instants {
+  readonly from: bigint
+  readonly to: bigint
+}
 
 /** Inputs of a statement: one snapshot, with days of one time zone. */
 export interface StatementRead {
@@ -12,6 +22,21 @@ export interface StatementRead {
   readonly at: Snapshot
   readonly tz: string
   readonly signal: AbortSignal | undefined
+  instantsOf(days: Days): Instants
+  /** See `endsOfEpochs`. */
+  endsOf(days: Days): Instants
+}
+
+/** The instants of equal days are computed once. */
+export function openRead({
+  tz,
+  ...read
+}: Pick<StatementRead, 'repository' | 'at' | 'tz' | 'signal'>): StatementRead {
+  const once = (compute: (days: Days, tz: string) => Instants) => {
+    const known = new Map<string, Instants>()
+    return (days: Days) => getOrMake(known, `${days.first} ${days.last}`, () => compute(days, tz))
+  }
+  return { ...read, tz, instantsOf: once(instantsOf), endsOf: once(endsOfEpochs) }
 }
 
 /** Returns the value of a column in one row. */
@@ -33,6 +58,13 @@ export async function* mapRows<T>(
     )
   }
 }
+
+/** The values of columns of a batch. */
+export function columnsOf({ columns, shared }: ListBatch, names: readonly string[]): readonly Values[] {
+  return names.map((name) => columns[name] ?? new Constant(shared[name] ?? null))
+}
+
+type Values = Pick<Vector<Value>, 'at'>
 
 /** The value as text; null stays null. */
 export function textOrNull(value: Value): string | null {

@@ -1,10 +1,11 @@
-import { isSliceOver, nextSlice, runInSlices } from '../../base/slices.ts'
+import { runInSlices } from '../../base/slices.ts'
 import type { JsonObject } from '../../base/values/json-writer.ts'
 import { prettyJsonSteps } from '../../base/values/pretty-json.ts'
 import { l1Rewards } from '../../catalog/l1/rewards.ts'
 import type { Days } from '../../catalog/query/days.ts'
 import { LEDGER_TOKEN } from '../../catalog/records/series-record.ts'
 import { spellWallet } from '../../catalog/records/wallet.ts'
+import type { Resource } from '../../catalog/resource.ts'
 import { digestOf } from '../../lake/disk/disk.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import type { Repository } from '../repository.ts'
@@ -17,18 +18,26 @@ import { LedgerSums, paidToOthers } from './ledger-sums.ts'
 import { missingIn } from './missing.ts'
 import { namesWithGateways } from './names.ts'
 import { notes } from './notes.ts'
-import { paysIn, shareRows, shareTables } from './reward-rows.ts'
-import type { StatementRead } from './statement-read.ts'
+import { sharesOf } from './reward-rows.ts'
+import { paysIn, shareTables } from './share-tables.ts'
+import { openRead } from './statement-read.ts'
 import { StatementSums, sorted } from './sums.ts'
-import { added, type TieOut, TieOutCheck, writeTieOut } from './tie-out.ts'
+import { added, type TieOut, tieOut, totalsOf, writeTieOut } from './tie-out.ts'
 import { unknownKeys } from './unknown-keys.ts'
 
 export interface StatementRequest {
   readonly holder: StatementHolder
   readonly days: Days
   readonly tz: string
-  /** Limits the statement to one token; then no totals are compared. */
+  /** Limits the statement to one token; then no totals are compared and the summary is empty. */
   readonly token?: string
+}
+
+/** The shares of each holding in one table, and their totals unless they are not compared. */
+interface SharesOfTable {
+  readonly resource: Resource
+  readonly totals: Awaited<ReturnType<typeof totalsOf>> | undefined
+  readonly rows: ReturnType<typeof sharesOf>
 }
 
 /**
@@ -41,7 +50,7 @@ export async function* statementOf(
   at: Snapshot,
   signal?: AbortSignal,
 ): AsyncGenerator<StatementPart, JsonObject> {
-  const read: StatementRead = { repository, at, tz, signal }
+  const read = openRead({ repository, at, tz, signal })
   const holdings = await holdingsOf(read, holder, days)
   const { owner } = holder
   const account = owner === undefined ? undefined : spellWallet('l1', owner)
@@ -73,7 +82,7 @@ export async function* statementOf(
     const paid = new LedgerSums()
     for await (const batch of ledgerRows(read, share, names, prices)) {
       for (const sum of [paid, ledger])
-        for (const { key, account: payee, earned } of batch) sum.add(key, payee ?? '', earned)
+        for (const { key, facts, earned } of batch) sum.add(key, facts.account ?? '', earned)
       yield* files.write(batch, signal)
     }
     const { rows, earned, gateways: paidFor } = paid.total
@@ -82,27 +91,28 @@ export async function* statementOf(
     return { rows, earned, ties: tied(tie, paidFor.size) }
   }
 
+  const shares: SharesOfTable[] = []
+  for (const resource of tables) {
+    const totals = only === undefined ? await totalsOf(read, resource, holdings) : undefined
+    shares.push({ resource, totals, rows: sharesOf(read, resource, holdings, days, only) })
+  }
   for (const holding of holdings) {
-    if (isSliceOver()) await nextSlice(signal)
     const ties: TieOut[] = []
     let rows = 0
-    for (const resource of tables) {
-      const comparison = new TieOutCheck(resource)
-      for await (const batch of shareRows(read, resource, holding)) {
-        for (const row of batch) comparison.add(row)
-        const ofDays = batch.filter(({ isStated }) => isStated)
-        rows += ofDays.length
-        yield* files.write(ofDays, signal)
-      }
-      if (only === undefined) ties.push(...tied(await comparison.with(read, holding), 1))
+    for (const table of shares) {
+      const ofHolding = (await table.rows.next()).value ?? []
+      rows += ofHolding.filter(({ facts }) => facts.isStated).length
+      yield* files.write(ofHolding, signal)
+      if (table.totals !== undefined)
+        ties.push(...tied(tieOut(read, table.resource, holding, ofHolding, table.totals(holding)), 1))
     }
     const l1 = hasLedger && ofAccount === undefined ? yield* ofLedger(shareOf(holding)) : undefined
     stated.push({ holding, rows, ties, l1 })
   }
   if (hasLedger && ofAccount !== undefined) yield* ofLedger(ofAccount)
 
-  const otherNames =
-    account === undefined || only !== undefined ? undefined : await paidToOthers(read, holdings, account)
+  if (only !== undefined) return {}
+  const otherNames = account === undefined ? undefined : await paidToOthers(read, holdings, days, account)
   const hotspots = hotspotRecords(stated, ledger)
   const unknown = await unknownKeys(read, holder, hotspots)
   const summary = {

@@ -1,7 +1,6 @@
 import { formatAmount } from '../../base/values/decimal.ts'
 import type { JsonObject } from '../../base/values/json-writer.ts'
-import { scaled, usdOf } from './csv.ts'
-import type { RewardRow } from './reward-rows.ts'
+import { type RewardRow, SCALE, unitOf } from './reward-facts.ts'
 
 const USD_SCALE = 16
 
@@ -13,23 +12,27 @@ class Sum {
   /** Bones without a price. */
   unpriced = 0n
 
-  add(row: RewardRow): void {
-    const usd = usdOf(row)
+  add(earned: bigint, usd: bigint | null): void {
     this.rows += 1
-    this.earned += row.earned
-    if (usd === null) this.unpriced += row.earned
+    this.earned += earned
+    if (usd === null) this.unpriced += earned
     else this.usd += usd
+  }
+
+  addSum({ rows, earned, usd, unpriced }: Sum): void {
+    this.rows += rows
+    this.earned += earned
+    this.usd += usd
+    this.unpriced += unpriced
   }
 
   /** Amounts as text; `usd` is null if a price is missing. */
   toJson(decimals: number | null): JsonObject {
-    const tokens = (bones: bigint) => {
-      const units = scaled(bones, decimals)
-      return units === null ? null : formatAmount(units, 8)
-    }
+    const unit = unitOf(decimals)
+    const formatted_earned = unit === null ? null : formatAmount(this.earned * unit, SCALE)
     const usd = formatAmount(this.usd, USD_SCALE)
     return {
-      ...{ rows: this.rows, earned: String(this.earned), formatted_earned: tokens(this.earned) },
+      ...{ rows: this.rows, earned: String(this.earned), formatted_earned },
       usd: this.unpriced > 0n ? null : usd,
       usd_of_priced: usd,
       earned_without_price: String(this.unpriced),
@@ -39,41 +42,48 @@ class Sum {
 
 interface TokenSums {
   readonly decimals: number | null
-  readonly total: Sum
   readonly months: Map<string, Sum>
+  readonly unpricedDays: Set<string>
 }
 
 /** Earnings by token, total and monthly. Amounts of different tokens are never added. */
 export class StatementSums {
   readonly #tokens = new Map<string, TokenSums>()
-  readonly #unpriced = new Map<string, Set<string>>()
 
-  add(row: RewardRow): void {
-    const { token, decimals, day } = row
-    const sums = this.#tokens.get(token) ?? { decimals, total: new Sum(), months: new Map<string, Sum>() }
-    this.#tokens.set(token, sums)
-    const month = sums.months.get(day.slice(0, 7)) ?? new Sum()
-    sums.months.set(day.slice(0, 7), month)
-    sums.total.add(row)
-    month.add(row)
-    if (row.earned > 0n && usdOf(row) === null) {
-      const days = this.#unpriced.get(token) ?? new Set()
-      this.#unpriced.set(token, days.add(day))
+  /** `usd` are units of 10^-16 USD; null without a price. */
+  add({ facts, earned }: RewardRow, usd: bigint | null): void {
+    const { token, decimals, month } = facts
+    let sums = this.#tokens.get(token)
+    if (sums === undefined) {
+      sums = { decimals, months: new Map(), unpricedDays: new Set() }
+      this.#tokens.set(token, sums)
     }
+    let sum = sums.months.get(month)
+    if (sum === undefined) {
+      sum = new Sum()
+      sums.months.set(month, sum)
+    }
+    sum.add(earned, usd)
+    if (earned > 0n && usd === null) sums.unpricedDays.add(facts.day)
   }
 
   /** Days by token with earnings and no price. */
   get unpriced(): ReadonlyMap<string, readonly string[]> {
-    return new Map(sorted(this.#unpriced).map(([token, days]) => [token, [...days].sort()]))
+    const tokens = sorted(this.#tokens).filter(([, { unpricedDays }]) => unpricedDays.size > 0)
+    return new Map(tokens.map(([token, { unpricedDays }]) => [token, [...unpricedDays].sort()]))
   }
 
   toJson(): readonly JsonObject[] {
-    return sorted(this.#tokens).map(([token, { decimals, total: all, months }]) => ({
-      token,
-      decimals,
-      ...all.toJson(decimals),
-      months: sorted(months).map(([month, sum]) => ({ month, ...sum.toJson(decimals) })),
-    }))
+    return sorted(this.#tokens).map(([token, { decimals, months }]) => {
+      const total = new Sum()
+      for (const sum of months.values()) total.addSum(sum)
+      return {
+        token,
+        decimals,
+        ...total.toJson(decimals),
+        months: sorted(months).map(([month, sum]) => ({ month, ...sum.toJson(decimals) })),
+      }
+    })
   }
 }
 

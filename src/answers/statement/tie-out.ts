@@ -1,10 +1,11 @@
 import { fail } from '../../base/errors.ts'
+import { groupBy } from '../../base/maps.ts'
 import { writeInstant } from '../../base/values/instant.ts'
 import type { JsonObject } from '../../base/values/json-writer.ts'
-import { endsOfEpochs } from '../../catalog/query/days.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import type { Holding } from './holdings.ts'
-import { earnedColumns, networkOf, type RewardRow } from './reward-rows.ts'
+import type { RewardRow } from './reward-facts.ts'
+import { earnedColumns, networkOf } from './share-tables.ts'
 import type { StatementRead } from './statement-read.ts'
 
 /** Sums by name; offloaded bytes are not an amount. */
@@ -29,47 +30,58 @@ export interface TieOut {
   readonly earned: bigint
 }
 
-/** Collects the shares of a hotspot to compare them with its totals. */
-export class TieOutCheck {
-  readonly #resource: Resource
-  readonly #columns: Record<string, bigint>
-  #onlyInTotals = 0n
-  #onlyHere = 0n
-  #earned = 0n
-
-  constructor(resource: Resource) {
-    this.#resource = resource
-    this.#columns = Object.fromEntries(earnedColumns(resource).map((name) => [name, 0n]))
+/** Returns the totals of a table for each holding, over the epochs of its days. */
+export async function totalsOf(
+  { repository, at, endsOf, signal }: StatementRead,
+  resource: Resource,
+  holdings: readonly Holding[],
+): Promise<(holding: Holding) => Sums> {
+  const totals = new Map<string, ReadonlyMap<string, Sums>>()
+  for (const [days, held] of groupBy(holdings, daysText)) {
+    const [first] = held
+    if (first === undefined) continue
+    const keys = [...new Set(held.map(({ key }) => key))]
+    totals.set(days, await repository.totalsOfKeys(resource, { ...endsOf(first) }, keys, at, signal))
   }
+  return (holding) => totals.get(daysText(holding))?.get(holding.key) ?? {}
+}
 
-  add({ amounts, earned, isStated, isInTotals }: RewardRow): void {
-    if (isStated) this.#earned += earned
-    if (isStated && !isInTotals) this.#onlyHere += earned
-    if (!isInTotals) return
-    if (!isStated) this.#onlyInTotals += earned
-    for (const [name, amount] of Object.entries(amounts))
-      this.#columns[name] = (this.#columns[name] ?? 0n) + amount
+const daysText = ({ first, last }: Holding) => `${first} ${last}`
+
+/** Compares the shares of a hotspot with its totals. Errors: `lake_damaged` if they differ. */
+export function tieOut(
+  { endsOf }: StatementRead,
+  resource: Resource,
+  holding: Holding,
+  rows: readonly RewardRow[],
+  totals: Sums,
+): TieOut {
+  const names = earnedColumns(resource)
+  const sums = names.map(() => 0n)
+  let [onlyInTotals, onlyHere, stated] = [0n, 0n, 0n]
+  for (const { facts, amounts, earned } of rows) {
+    if (facts.isStated) stated += earned
+    if (!facts.isInTotals) {
+      onlyHere += earned
+      continue
+    }
+    if (!facts.isStated) onlyInTotals += earned
+    for (const [index, amount] of amounts.entries()) sums[index] = (sums[index] ?? 0n) + amount
   }
-
-  /** Errors: `lake_damaged` if totals differ from the rows. */
-  async with({ repository, at, tz, signal }: StatementRead, holding: Holding): Promise<TieOut> {
-    const { from, to } = endsOfEpochs(holding, tz)
-    const { totals: members = {}, rest: otherColumns } = this.#resource
-    const totals = await repository
-      .totals(this.#resource, { from, to, hotspot_key: holding.key }, at)
-      .read(signal)
-    const remaining = { ...this.#columns }
-    for (const [name, column] of Object.entries(members)) {
-      if (typeof column !== 'string') continue
-      const amount = this.#columns[column] ?? 0n
-      if (amount !== totals[name]) damaged(holding.key, this.#resource, column, amount, totals[name])
-      delete remaining[column]
-    }
-    return {
-      ...{ network: networkOf(this.#resource), path: `${otherColumns?.path}/totals`, account: null },
-      ...{ from: writeInstant(from), to: writeInstant(to), totals, left_out: remaining },
-      ...{ only_in_totals: this.#onlyInTotals, only_here: this.#onlyHere, earned: this.#earned },
-    }
+  const { totals: members = {}, rest: otherColumns } = resource
+  const remaining = Object.fromEntries(names.map((name, index) => [name, sums[index] ?? 0n]))
+  const columns = { ...remaining }
+  for (const [name, column] of Object.entries(members)) {
+    if (typeof column !== 'string') continue
+    const amount = columns[column] ?? 0n
+    if (amount !== totals[name]) damaged(holding.key, resource, column, amount, totals[name])
+    delete remaining[column]
+  }
+  const { from, to } = endsOf(holding)
+  return {
+    ...{ network: networkOf(resource), path: `${otherColumns?.path}/totals`, account: null },
+    ...{ from: writeInstant(from), to: writeInstant(to), totals, left_out: remaining },
+    ...{ only_in_totals: onlyInTotals, only_here: onlyHere, earned: stated },
   }
 }
 

@@ -11,7 +11,7 @@ import { type AccessPaths, type Choice, choose } from '../rows/choose.ts'
 import { keyedSums } from './keyed-sums.ts'
 
 /** One exact sum per member of `resource.totals`; 0 over nothing. */
-type Sums = Readonly<Record<string, bigint>>
+export type Sums = Readonly<Record<string, bigint>>
 
 /** A totals query with its access path chosen. No data has been read. */
 export interface Totals {

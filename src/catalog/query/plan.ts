@@ -23,6 +23,14 @@ export function between(
   ]
 }
 
+/** Predicates for rows with one of these keys; none for all keys. */
+export function whereKeys(column: string, keys: readonly string[] | undefined): readonly Predicate[] {
+  const [only] = keys ?? []
+  if (keys === undefined) return []
+  if (keys.length === 1 && only !== undefined) return [{ column, match: 'equals', value: only }]
+  return [{ column, match: 'anyOf', value: keys }]
+}
+
 /** Rows `first` up to but not including `end` of one file, by their position in it. */
 export interface RowRange {
   readonly file: string

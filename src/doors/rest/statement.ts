@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { inPieces } from '../../answers/export/in-pieces.ts'
-import { csvLines } from '../../answers/statement/csv.ts'
+import { CSV_HEADER } from '../../answers/statement/csv.ts'
 import { csvName, csvNames, type StatementPart } from '../../answers/statement/csv-files.ts'
-import { tokenNames } from '../../answers/statement/reward-rows.ts'
+import { tokenNames } from '../../answers/statement/share-tables.ts'
 import { statementOf } from '../../answers/statement/statement.ts'
 import { fail } from '../../base/errors.ts'
 import { unlessGone } from '../../base/unless-gone.ts'
@@ -111,7 +111,7 @@ async function* filePieces(parts: AsyncGenerator<StatementPart, JsonObject>, nam
     isEmpty = false
     yield bytes
   }
-  if (isEmpty) yield await csvLines([], true)
+  if (isEmpty) yield Buffer.from(CSV_HEADER)
 }
 
 function withinKey({ days, tz }: StatementQuery, request: FastifyRequest, reply: FastifyReply): Days {

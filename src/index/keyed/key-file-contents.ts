@@ -10,7 +10,7 @@ import type { PlaneShape } from './plane.ts'
 export const KEYS_MAGIC = 'LLKEYS01'
 
 /** A group and the values common to its rows, by column. */
-interface IndexedGroup extends GroupKey {
+export interface IndexedGroup extends GroupKey {
   readonly common: Row
 }
 

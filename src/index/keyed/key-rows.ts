@@ -4,10 +4,12 @@ import type { Row } from '../../catalog/resource.ts'
 import { compareBounds } from '../../lake/facts/chunk-match.ts'
 import { compareGroups, type GroupKey, groupColumns } from '../../lake/facts/group-series.ts'
 import { compareBytes } from '../../lake/facts/source.ts'
+import type { RowVectors } from '../../lake/ports/file-rows-reader.ts'
 import type { Blocks } from '../blocks/block-file.ts'
 import { BlockReading } from '../blocks/block-reading.ts'
 import type { Covering } from './cover.ts'
 import type { KeyFile } from './key-file.ts'
+import type { IndexedGroup } from './key-file-contents.ts'
 import { type Digest, digestOfKey } from './key-order.ts'
 
 /** A position in table order; rows without a key come first. */
@@ -22,6 +24,8 @@ export interface RowsOfKey {
   readonly total: number
   /** Reads rows `start` to `end`, without `end`, with all columns. Errors: DamagedFile. */
   read(start: number, end: number): readonly Row[]
+  /** The same rows, with some columns. Errors: DamagedFile. */
+  columns(start: number, end: number, names: readonly string[]): RowVectors
   /** Counts the rows before a position, or with `isIncluded` also at it. */
   before(position: KeyedPosition, isIncluded: boolean): number
 }
@@ -29,7 +33,7 @@ export interface RowsOfKey {
 interface KeyRow {
   readonly reading: Reading
   readonly row: number
-  readonly group: GroupKey
+  readonly group: IndexedGroup
   readonly ordinal: bigint
 }
 
@@ -48,6 +52,11 @@ export function rowsOfKey(coverings: readonly Covering[], key: string, range: Gr
   return {
     total: rows.length,
     read: (start, end) => rows.slice(start, end).map((row) => rowOf(row, key)),
+    columns(start, end, names) {
+      const within = rows.slice(start, end)
+      const columns = names.map((name) => [name, valuesOf(within, name, key)] as const)
+      return { rows: within.length, columns: Object.fromEntries(columns) }
+    },
     before(position, isIncluded) {
       const isBefore = ({ group, ordinal }: KeyRow) => {
         const difference =
@@ -83,14 +92,25 @@ function findKeyRows({ file, isCovered }: Covering, digest: Digest, range: Group
 
 function rowOf({ reading, row, group }: KeyRow, key: string): Row {
   const { file, blocks } = reading
-  const { resource, contents } = file
+  const { resource } = file
   const values: Record<string, Value> = { [resource.keyed ?? '']: key }
   for (const [column, part] of Object.entries(groupColumns(resource))) values[column] = group[part]
-  const common: Row = contents.groups[Number(blocks.value(0, row))]?.common ?? {}
   for (const name of Object.keys(resource.columns)) {
     if (name in values) continue
     const column = file.blocks.numberOf(name)
-    values[name] = column < 0 ? (common[name] ?? null) : blocks.value(column, row)
+    values[name] = column < 0 ? (group.common[name] ?? null) : blocks.value(column, row)
   }
   return values
+}
+
+function valuesOf(rows: readonly KeyRow[], name: string, key: string): readonly Value[] {
+  const [{ reading: { file: { resource } = {} } = {} } = {}] = rows
+  if (resource === undefined) return []
+  if (name === resource.keyed) return rows.map(() => key)
+  const part = groupColumns(resource)[name]
+  if (part !== undefined) return rows.map(({ group }) => group[part])
+  return rows.map(({ reading: { file, blocks }, row, group }) => {
+    const column = file.blocks.numberOf(name)
+    return column < 0 ? (group.common[name] ?? null) : blocks.value(column, row)
+  })
 }

@@ -45,15 +45,15 @@ describe('a statement that fails', () => {
   it('is not written if the totals differ from the sums of the rows', async () => {
     await expect(
       statementWith('2025', (repository) => ({
-        totals(...asked) {
-          const totals = repository.totals(...asked)
+        async totalsOfKeys(...asked) {
+          const totals = await repository.totalsOfKeys(...asked)
           const more = (sums: Readonly<Record<string, bigint>>) => ({
             ...sums,
             ...('total_beacon_amount' in sums && {
               total_beacon_amount: (sums.total_beacon_amount ?? 0n) + 1n,
             }),
           })
-          return { ...totals, read: async (signal) => more(await totals.read(signal)) }
+          return new Map([...totals].map(([key, sums]) => [key, more(sums)]))
         },
       })),
     ).rejects.toMatchObject({

@@ -81,7 +81,7 @@ describe('a statement over HTTP', () => {
     await work('/statement')
     const all = await work('/statement')
     const [iot, main] = [await work('/statement/rewards-iot.csv'), await work('/statement/rewards-main.csv')]
-    expect([all, iot, main].map(({ statements }) => statements)).toEqual([14, 6, 10])
+    expect([all, iot, main].map(({ statements }) => statements)).toEqual([8, 4, 6])
   })
 
   it('needs the features of totals and of L1', async () => {

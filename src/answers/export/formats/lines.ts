@@ -62,7 +62,7 @@ class Line {
     for (const [index, { before, type, style }] of cells.entries()) {
       const values = itemAt(columns, index)
       common += before
-      if (values instanceof Constant) common += constantText(values.value, type, style)
+      if (values instanceof Constant) common += cellWriter(type, style)(values.value)
       else {
         const pen = new Pen(type, values, style)
         common += pen.around
@@ -97,8 +97,16 @@ class Line {
   }
 }
 
-function constantText(value: FlatValue, type: ValueType, { none, isQuoted, escapes }: PenStyle): string {
-  if (value === null) return none
-  const text = type.as === 'text' ? escapes.write(String(value)) : textOf(type)(value)
-  return isQuoted ? `"${text}"` : text
+/** Returns a function that writes a value as the text of a cell. */
+export function cellWriter(
+  type: ValueType,
+  { none, isQuoted, escapes }: PenStyle,
+): (value: FlatValue) => string {
+  const write =
+    type.as === 'text' ? (value: NonNullable<FlatValue>) => escapes.write(String(value)) : textOf(type)
+  return (value) => {
+    if (value === null) return none
+    const text = write(value)
+    return isQuoted ? `"${text}"` : text
+  }
 }
