@@ -294,14 +294,14 @@ export const doorFaults: readonly Fault[] = [
     file: 'src/doors/graphql/lists/list-query.ts',
     find: '!declared.delete(name.value)',
     replace: '!declared.has(name.value)',
-    tests: ['test/doors/graphql/rows/both-ways.test.ts'],
+    tests: ['test/doors/graphql/lists/list-query.test.ts'],
   },
   {
     what: 'an empty list of GraphQL does not tell its unknown values',
     file: 'src/doors/graphql/lists/plan-lists.ts',
     find: 'connection === undefined || connection.nodes.length === 0',
     replace: 'connection === undefined',
-    tests: ['test/doors/unknown-values.test.ts'],
+    tests: ['test/doors/graphql/lists/list-query.test.ts'],
   },
   {
     what: 'queries of one document have the ETag of its first response',

@@ -7,7 +7,7 @@ import type { ReadyReply } from '../pipeline/direct-route.ts'
 import { matchingTag } from '../reply/entity-tag.ts'
 import { JSON_TYPE } from '../reply/representation.ts'
 import { serverTiming } from '../reply/server-timing.ts'
-import type { GraphqlServices } from './answer-query.ts'
+import type { GraphqlServices } from './graphql-services.ts'
 import { planLists, readLists } from './lists/plan-lists.ts'
 import type { QueryParameters } from './query-parameters.ts'
 
