@@ -1,17 +1,21 @@
 import { spawnSync } from 'node:child_process'
-import { readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { digestOfInputs, writeStamp } from './build-stamp.mjs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { commit, digestOfInputs, writeStamp } from './build-stamp.mjs'
 import { bundle } from './bundle.mjs'
 import { commandFlags, root } from './prepare.mjs'
-import { bundledPackages, licencesText } from './release-contents.mjs'
+import { bundledPackages, installedPackage, licencesText } from './release-contents.mjs'
+import { sbomText } from './release-sbom.mjs'
 
 const dist = `${root}dist/`
 
 const inputs = digestOfInputs(root)
 
-/** One file with everything but the engine's native binding, and the licences of what is in it. */
-const metafile = await bundle('src/cli/main.ts', `${dist}ledgerlake.cjs`)
-writeFileSync(`${dist}LICENSES.txt`, licencesText(bundledPackages(metafile)))
+/** One file with everything but the engine's native binding, and the licences and a list of what is in it. */
+const packages = bundledPackages(await bundle('src/cli/main.ts', `${dist}ledgerlake.cjs`))
+writeFileSync(`${dist}LICENSES.txt`, licencesText(packages))
+const { version } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'))
+const contents = { version, commit: commit(root), packages: [...packages, installedPackage()] }
+writeFileSync(`${dist}ledgerlake.cdx.json`, await sbomText(contents))
 
 for (const name of readdirSync(dist)) if (name.endsWith('.compiled')) rmSync(dist + name)
 const { status } = spawnSync(process.execPath, [...commandFlags, `${root}scripts/compile.mjs`], {

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { engineFiles } from './build-binary.mjs'
 import { root } from './prepare.mjs'
 
-/** What is inside the single executable: packages that were bundled, the engine, and Node. */
+/** What is inside a release: packages that were bundled, the engine, and Node. */
 
 const LICENCE = /^(licen[cs]e|notice|copying)/i
 
@@ -35,6 +35,9 @@ function packageIn(folder) {
     texts,
   }
 }
+
+/** The package that npm installs with the program; it depends on one with the engine for each system. */
+export const installedPackage = () => packageIn(join(root, 'node_modules/@duckdb/node-bindings'))
 
 /** The package with the native engine, and its files with their digests. */
 export function enginePackage() {

@@ -4,10 +4,10 @@ import cyclonedx from '@cyclonedx/cyclonedx-library'
 const { Contrib, Enums, Models, Serialize, Spec, Validation } = cyclonedx
 
 /**
- * A CycloneDX list of everything inside the single executable, without a clock or a random number in it.
- * Errors: it does not follow the schema of CycloneDX.
+ * Returns a CycloneDX list of packages, and of `engine` and `node` if they are inside too. The same input gives the same
+ * text. Errors: it does not follow the schema of CycloneDX.
  */
-export async function sbomText({ version, commit, engine, node, packages }) {
+export async function sbomText({ version, commit, packages, engine, node }) {
   const bom = new Models.Bom()
   const licences = new Contrib.License.Factories.LicenseFactory()
   const component = (type, { name, version, license }, purl, files = []) => {
@@ -28,22 +28,23 @@ export async function sbomText({ version, commit, engine, node, packages }) {
     npmUrl('ledgerlake', version),
   )
   program.properties.add(new Models.Property('ledgerlake:commit', commit))
-  const parts = [
-    component(Platform, node, `pkg:generic/node@${node.version}`),
-    component(
-      Library,
-      { name: 'libduckdb', version: engine.version.replace(/-.*/, ''), license: 'MIT' },
-      `pkg:github/duckdb/duckdb@v${engine.version.replace(/-.*/, '')}`,
-      engine.files,
-    ),
-    ...[engine, ...packages].map((own) => component(Library, own, npmUrl(own.name, own.version))),
-  ]
+  const parts = packages.map((one) => component(Library, one, npmUrl(one.name, one.version)))
+  if (node) parts.push(component(Platform, node, `pkg:generic/node@${node.version}`))
+  if (engine) {
+    const release = engine.version.replace(/-.*/, '')
+    const library = { name: 'libduckdb', version: release, license: 'MIT' }
+    parts.push(
+      component(Library, engine, npmUrl(engine.name, engine.version)),
+      component(Library, library, `pkg:github/duckdb/duckdb@v${release}`, engine.files),
+    )
+  }
   bom.metadata.component = program
   for (const part of parts) {
     bom.components.add(part)
     program.dependencies.add(part.bomRef)
   }
-  const digest = createHash('sha256').update(`${version} ${commit}`).digest('hex')
+  const identity = [version, commit, ...parts.map(({ purl }) => purl)].join(' ')
+  const digest = createHash('sha256').update(identity).digest('hex')
   bom.serialNumber = `urn:uuid:${digest.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*/, '$1-$2-8$3-8$4-$5')}`
   const { Spec1dot6 } = Spec
   const text = new Serialize.JsonSerializer(new Serialize.JSON.Normalize.Factory(Spec1dot6)).serialize(bom, {

@@ -10,10 +10,10 @@ const LINK = /\]\(([^)\s]+)(?:\s+"[^"]*")?\)/g
 const NAMED = /`([\w./-]+\.[cm]?[jt]s)`/g
 const HEADING = /^#{1,6} +(.+?) *$/gm
 
-/** Markdown at the top, in docs, data, bench, src and test, but not in what a bench has installed. */
+/** Markdown at the top, in .github, docs, data, bench, src and test, but not in what a bench has installed. */
 const files = [
   ...readdirSync(root).map((name) => join(root, name)),
-  ...['docs', 'data', 'bench', 'src', 'test']
+  ...['.github', 'docs', 'data', 'bench', 'src', 'test']
     .map((folder) => join(root, folder))
     .filter(existsSync)
     .flatMap((folder) =>

@@ -77,7 +77,8 @@ describe('the contents of a release', () => {
     const named = (name: string) => components.find((one) => one.name === name)
     expect(named('node')?.version).toBe(process.versions.node)
     const library = named('libduckdb')?.components?.find(({ name }) => name === 'libduckdb.so')
-    const file = readFileSync(join(root, 'node_modules/@duckdb/node-bindings-linux-x64/libduckdb.so'))
+    const bindings = `node_modules/@duckdb/node-bindings-linux-${process.arch}`
+    const file = readFileSync(join(root, bindings, 'libduckdb.so'))
     expect(library?.hashes.map(({ content }) => content)).toEqual([
       createHash('sha256').update(file).digest('hex'),
     ])

@@ -14,6 +14,11 @@ interface Lock {
   readonly packages: Readonly<Record<string, { readonly dev?: boolean; readonly os?: readonly string[] }>>
 }
 
+interface Part {
+  readonly name: string
+  readonly version: string
+}
+
 /** The package as npm would install it, with the packages that the lock file has for its users. */
 let folder: string
 const installed = () => join(folder, 'node_modules', 'ledgerlake')
@@ -27,20 +32,29 @@ beforeAll(async () => {
 })
 
 describe('the npm package', () => {
-  it('has the program, its licences, and nothing that is specific to a machine', () => {
+  it('has the program, its licences, a list of its parts, and nothing that is specific to a machine', () => {
     const files = readdirSync(installed(), { recursive: true, encoding: 'utf8' }).sort()
     expect(files).toEqual([
       ...[
         'CHANGELOG.md',
         'LICENSE',
+        'NOTICE',
         'README.md',
         'bin',
         'bin/ledgerlake',
         'bin/load-program.cjs',
         'bin/package.json',
       ],
-      ...['dist', 'dist/LICENSES.txt', 'dist/ledgerlake.cjs', 'package.json'],
+      ...['dist', 'dist/LICENSES.txt', 'dist/ledgerlake.cdx.json', 'dist/ledgerlake.cjs', 'package.json'],
     ])
+  })
+
+  it('lists the packages that npm installs with it among its parts', () => {
+    const { dependencies } = JSON.parse(readFileSync(join(installed(), 'package.json'), 'utf8'))
+    const { components } = JSON.parse(readFileSync(join(installed(), 'dist/ledgerlake.cdx.json'), 'utf8'))
+    const listed = components.map(({ name, version }: Part) => [name, version])
+    expect(listed).toEqual(expect.arrayContaining([...some(Object.entries(dependencies))]))
+    expect(listed.length).toBeGreaterThan(100)
   })
 
   it('has no problem that publint reports', async () => {
