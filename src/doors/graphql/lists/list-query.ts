@@ -41,6 +41,9 @@ export interface ListQuery {
   readonly lists: readonly SelectedList[]
 }
 
+/** The lists of a plan are read in one turn of the event loop; graphql reads each in a turn of its own. */
+const MOST_LISTS = 4
+
 /**
  * Returns undefined for any other document, and for one beyond the limits of a query. A document without variables is valid if it
  * is returned; the rules of graphql for others were checked before.
@@ -55,7 +58,7 @@ export function listQueryOf(
   if (operation.operation !== OperationTypeNode.QUERY || (operation.directives?.length ?? 0) > 0)
     return undefined
   const fields = plainFields(operation.selectionSet) ?? []
-  if (fields.length === 0 || fields.length > queryLimits.lists || !isSmall(fields)) return undefined
+  if (fields.length === 0 || fields.length > MOST_LISTS || !isSmall(fields)) return undefined
   const hasVariables = (operation.variableDefinitions?.length ?? 0) > 0
   const query = schema.getQueryType()
   const lists: SelectedList[] = []

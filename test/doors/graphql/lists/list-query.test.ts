@@ -51,7 +51,7 @@ describe('listQueryOf', () => {
 
   it.each([
     ['aliases', 30, (count: number) => `{ hotspots { nodes { ${numbered(count, 'a#: id')} } } }`],
-    ['lists', 10, (count: number) => `{ ${numbered(count, 'l#: hotspots { nodes { id } }')} }`],
+    ['lists in one turn', 4, (count: number) => `{ ${numbered(count, 'l#: hotspots { nodes { id } }')} }`],
     ['values', 200, fieldsOf],
   ])('returns undefined for a query beyond the limit of %s', (_name, most, textOf) => {
     expect(planOf(textOf(most))).toBeDefined()
