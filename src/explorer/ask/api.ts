@@ -1,3 +1,4 @@
+import { getOrMake } from '../../base/maps.ts'
 import { type Exact, readExact } from '../values/exact-json.ts'
 import { knownKey } from './keys.ts'
 
@@ -31,7 +32,10 @@ interface Asking {
 export type Given = Readonly<Record<string, string | undefined>>
 
 export interface Api {
-  /** Requests a public operation by its path below the network. Errors: Refused; AbortError after the page was left. */
+  /**
+   * Requests a public operation by its path below the network. Equal requests share a reply. Errors: Refused; AbortError
+   * after the page was left.
+   */
   ask<T = Exact>(path: string, given?: Given): Promise<Reply<T>>
   /** Like `ask`, but undefined for 404. */
   find<T = Exact>(path: string): Promise<Reply<T> | undefined>
@@ -47,8 +51,17 @@ export function openApi(base: string, signal: AbortSignal): Api {
     return base + path + (query && `?${query}`)
   }
 
-  async function ask<T>(path: string, given?: Given): Promise<Reply<T>> {
+  const replies = new Map<string, Promise<Reply<unknown>>>()
+
+  function ask<T>(path: string, given?: Given): Promise<Reply<T>> {
     const address = addressOf(path, given)
+    const reply = getOrMake(replies, address, () => request<T>(address)) as Promise<Reply<T>>
+    // A retry sends the request again.
+    reply.catch(() => replies.delete(address))
+    return reply
+  }
+
+  async function request<T>(address: string): Promise<Reply<T>> {
     const { response, bytes } = await reachPatiently(address, signal)
     const text = decodeText(bytes)
     if (!response.ok) throw refusalOfResponse(response, text)

@@ -1,3 +1,4 @@
+import type { Given } from '../ask/api.ts'
 import type { Context } from '../ask/context.ts'
 import { askNetworks, type Median, type Selection, type Span } from '../ask/series.ts'
 import { paragraph, quiet } from '../parts/h.ts'
@@ -20,13 +21,16 @@ const columns: readonly TableColumn<Compared>[] = [
   { title: 'Median of all', isNumber: true, cell: ({ all }) => all && medianText(all) },
 ]
 
-/** A table of the median earnings of some hotspots and of the whole network, for each token. */
-export function compared({ api }: Context, whose: Selection, span: Span): HTMLElement {
+/**
+ * A table of the median earnings of some hotspots and of the whole network, for each token. `given` are the parameters
+ * of the request for these hotspots.
+ */
+export function compared({ api }: Context, whose: Selection, span: Span, given: Given): HTMLElement {
   return panel('Compared with the network', async () => {
-    const given = { interval: 'all', group_by: 'hotspot', limit: '1', median: 'true' }
+    const interval = 'all'
     const [own, all] = await Promise.all([
-      askNetworks(api, whose, span, given),
-      askNetworks(api, {}, span, given),
+      askNetworks(api, whose, span, { interval, ...given }),
+      askNetworks(api, {}, span, { interval, ...given, limit: '1' }),
     ])
     const rows = own.flatMap(({ network, reply }, place) =>
       (reply.value.meta.medians ?? []).map((median) => ({

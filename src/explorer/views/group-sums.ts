@@ -1,4 +1,4 @@
-import type { Api } from '../ask/api.ts'
+import type { Api, Given } from '../ask/api.ts'
 import { askNetworks, type Selection, type Span } from '../ask/series.ts'
 import { type Child, h } from '../parts/h.ts'
 import type { TableColumn } from '../parts/table.ts'
@@ -11,7 +11,7 @@ export interface GroupSum {
   readonly earned: TokenEarnings
 }
 
-type GroupRequest = Readonly<Record<'group_by' | 'limit', string>> | { readonly group_by: string }
+type GroupRequest = Given & { readonly group_by: string }
 
 /** Requests the earnings of each group over a span, and leaves out groups that earned nothing. */
 export async function askGroups(api: Api, whose: Selection, span: Span, given: GroupRequest) {

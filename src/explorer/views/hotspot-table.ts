@@ -21,17 +21,19 @@ interface HotspotSums {
 /** The server's limit of hotspots per token in a series. */
 const MOST = 1000
 
+/** The table and the medians come from the same replies. */
+const request = { group_by: 'hotspot', limit: String(MOST), median: 'true' }
+
 /** A table of several hotspots, and their medians compared with the network. */
 export const eachHotspot = (context: Context, whose: Selection, span: Span) => [
   hotspotTable(context, whose, span),
-  compared(context, whose, span),
+  compared(context, whose, span, request),
 ]
 
 /** A table of hotspots and their earnings over a span, most USD first. A hotspot is shown with the name that requested it. */
 function hotspotTable({ api, base }: Context, whose: Selection, span: Span): HTMLElement {
   return panel(TITLE, async () => {
-    const given = { group_by: 'hotspot', limit: String(MOST) }
-    const { paid, series, addresses } = await askGroups(api, whose, span, given)
+    const { paid, series, addresses } = await askGroups(api, whose, span, request)
     const rows = sumsOf(paid)
     if (rows.length === 0)
       return [paragraph('No hotspot earned anything in these days.'), requests(...addresses)]
