@@ -1,10 +1,10 @@
-import { isSliceOver, nextSlice, runInSlices } from '../../base/slices.ts'
+import { isSliceOver, nextSlice } from '../../base/slices.ts'
 import { type ListPlan, whereKeys } from '../../catalog/query/plan.ts'
 import type { Row } from '../../catalog/resource.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import { type AccessPaths, choose } from './choose.ts'
 import type { ListBatch } from './group-rows.ts'
-import { batchOf, MOST_ROWS } from './whole-list.ts'
+import { batchOf, searchedBatches } from './whole-list.ts'
 
 /** The rows of a list with one key, in list order. */
 export interface ListOfKey {
@@ -60,20 +60,7 @@ async function indexedBatches(
     const rows = parts.index.rows(at.table(resource), choice.key, choice.range)
     return rows && [{ ...rows.columns(0, rows.total, columns), shared: {} }]
   }
-  if (!('search' in choice)) return undefined
-  const { search } = choice
-  return await parts.blocks.attemptLater(async () => {
-    const found = await runInSlices(search.rows({ start: 0, end: Number.POSITIVE_INFINITY }), signal)
-    if (found === undefined) return undefined
-    const batches: ListBatch[] = []
-    for (let first = 0; first < found.total; first += MOST_ROWS) {
-      if (isSliceOver()) await nextSlice(signal)
-      const rows = found.read(first, Math.min(first + MOST_ROWS, found.total), columns)
-      if (rows === undefined) return undefined
-      batches.push(batchOf(rows, columns))
-    }
-    return batches
-  })
+  return 'search' in choice ? await searchedBatches(parts.blocks, choice, plan, signal) : undefined
 }
 
 /** Reads the rows of all keys by the engine, or those of each half if there are too many. */

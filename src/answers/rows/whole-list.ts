@@ -1,3 +1,4 @@
+import { isSliceOver, nextSlice, runInSlices } from '../../base/slices.ts'
 import type { ListPlan } from '../../catalog/query/plan.ts'
 import { toRangesPlan } from '../../catalog/query/to-plan.ts'
 import type { Row } from '../../catalog/resource.ts'
@@ -21,11 +22,11 @@ const PART_ROWS = 16_384
 /** Rows of a part that is streamed: its statement decodes a chunk once, and does not stay open for hours. */
 const STREAMED_ROWS = 262_144
 /** Rows per batch: some milliseconds of work. */
-export const MOST_ROWS = 2048
+const MOST_ROWS = 2048
 
 /** Reads a whole list by the access path of its pages. Sorted rows are not sorted again. */
 export async function wholeList(
-  { engine, index }: AccessPaths,
+  { engine, index, blocks }: AccessPaths,
   choice: Choice,
   plan: ListPlan,
   at: Snapshot,
@@ -47,11 +48,46 @@ export async function wholeList(
     return inParts(keyed.total, PART_ROWS, (offset, rows) => [
       { ...keyed.columns(offset, offset + rows, plan.columns), shared: {} },
     ])
+  const searched =
+    'search' in choice ? await searchedBatches(blocks, choice, plan, signal, PART_ROWS) : undefined
+  if (searched !== undefined) return ofBatches(searched)
   const total = logged?.total ?? (await engine.count(plan, at, signal))
   async function* batches() {
     for await (const rows of engine.rowBatches(plan, at, signal)) yield* inPieces(toBatch(rows))
   }
   return { total, batches }
+}
+
+/**
+ * Reads the rows that an index finds. Returns undefined if there are more than `mostRows`, or if the index is damaged or
+ * lacks a column.
+ */
+export async function searchedBatches(
+  blocks: AccessPaths['blocks'],
+  { search }: Extract<Choice, { search: unknown }>,
+  { columns }: ListPlan,
+  signal: AbortSignal | undefined,
+  mostRows = Number.POSITIVE_INFINITY,
+): Promise<readonly ListBatch[] | undefined> {
+  return await blocks.attemptLater(async () => {
+    const found = await runInSlices(search.rows({ start: 0, end: mostRows }), signal)
+    if (found === undefined || found.total > mostRows) return undefined
+    const batches: ListBatch[] = []
+    for (let first = 0; first < found.total; first += MOST_ROWS) {
+      if (isSliceOver()) await nextSlice(signal)
+      const rows = found.read(first, Math.min(first + MOST_ROWS, found.total), columns)
+      if (rows === undefined) return undefined
+      batches.push(batchOf(rows, columns))
+    }
+    return batches
+  })
+}
+
+function ofBatches(ofList: readonly ListBatch[]): WholeList {
+  async function* batches() {
+    yield* ofList
+  }
+  return { total: ofList.reduce((sum, { rows }) => sum + rows, 0), batches }
 }
 
 /** Reads parts that grow up to `mostRows` rows. */
