@@ -3,9 +3,16 @@ import cluster, { type Worker } from 'node:cluster'
 import { existsSync } from 'node:fs'
 import { isSea } from 'node:sea'
 
+let script: string | undefined
+
+/** Sets the script that starts this program; by default it is that of this process. */
+export function useProgram(path: string): void {
+  script = path
+}
+
 /** Arguments of Node that start this program again. A single executable has no script. */
 function wordsOf(args: readonly string[]): readonly [string, ...string[]] {
-  const [first = '', ...rest] = isSea() ? args : [process.argv[1] ?? '', ...args]
+  const [first = '', ...rest] = isSea() ? args : [script ?? process.argv[1] ?? '', ...args]
   return [first, ...rest]
 }
 
@@ -17,9 +24,9 @@ const isForBuilders = (flag: string) => !flag.startsWith('--max-semi-space-size'
 
 /** Starts a command of this program that builds indexes, as a child process with a message pipe. */
 export function forkProgram(args: readonly string[]): ChildProcess {
-  const [script, ...rest] = wordsOf(args)
+  const [first, ...rest] = wordsOf(args)
   const execArgv = process.execArgv.filter(isForBuilders)
-  return fork(script, rest, { execArgv, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+  return fork(first, rest, { execArgv, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
 }
 
 const SHELL = '/bin/sh'

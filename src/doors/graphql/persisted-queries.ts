@@ -1,9 +1,10 @@
 import { quoted, type RawQuery, refuse } from '../../base/parameter-text.ts'
 import { unknownParameters } from '../../base/unknown-parameters.ts'
+import { camelCase } from '../../base/values/camel-case.ts'
 import { type QueryParameters, readGraphqlParameters } from './query-parameters.ts'
 import { listArguments } from './schema/connection-arguments.ts'
 import type { GraphqlResource } from './schema/graphql-face.ts'
-import { camelCase, graphqlFields } from './schema/graphql-fields.ts'
+import { graphqlFields } from './schema/graphql-fields.ts'
 
 /** A query with an id: clients send a GET with its variables as parameters. */
 export interface PersistedQuery {

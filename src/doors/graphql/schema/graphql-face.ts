@@ -1,6 +1,6 @@
+import { camelCase } from '../../../base/values/camel-case.ts'
 import type { Member, Members, Nested } from '../../../catalog/members.ts'
 import { type GraphqlFace, namesOf, type Resource } from '../../../catalog/resource.ts'
-import { camelCase } from './graphql-fields.ts'
 
 /** A resource with a GraphQL interface. */
 export type GraphqlResource = Resource & { readonly graphql: GraphqlFace }

@@ -1,3 +1,4 @@
+import { camelCase } from '../../../base/values/camel-case.ts'
 import type { Kind, ListShape } from '../../../catalog/column.ts'
 import type { Derivation, Member, Members } from '../../../catalog/members.ts'
 import { memberColumns } from '../../../catalog/records/member.ts'
@@ -76,9 +77,4 @@ export function sumsFieldName({ name }: Resource, sums: 'totals' | 'series'): st
 /** Returns the name of its type, such as `IotRewardShareTotals`. */
 export function sumsTypeName({ name }: Resource, sums: 'totals' | 'series'): string {
   return camelCase(`_${name.replace(/s$/, '')}_${sums}`)
-}
-
-/** `end_period` -> `endPeriod`. */
-export function camelCase(name: string): string {
-  return name.replace(/_([a-z\d])/g, (_, letter: string) => letter.toUpperCase())
 }

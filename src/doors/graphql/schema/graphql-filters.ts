@@ -1,10 +1,10 @@
 import type { ParamFault } from '../../../base/errors.ts'
 import type { RawQuery } from '../../../base/parameter-text.ts'
+import { camelCase } from '../../../base/values/camel-case.ts'
 import type { Kind } from '../../../catalog/column.ts'
 import { paidDayParameters } from '../../../catalog/query/paid-days.ts'
 import type { Resource } from '../../../catalog/resource.ts'
 import { daysOf, filtersOf, type Operation } from '../../contract/query-schema.ts'
-import { camelCase } from './graphql-fields.ts'
 
 /** A filter of REST as a GraphQL argument. */
 export interface FilterArgument {

@@ -1,5 +1,6 @@
 import type { ParamFault } from '../../../base/errors.ts'
 import { refuse } from '../../../base/parameter-text.ts'
+import { camelCase } from '../../../base/values/camel-case.ts'
 import {
   faultOfKeyList,
   keyFilterOf,
@@ -8,7 +9,6 @@ import {
 } from '../../../catalog/query/series-parameters.ts'
 import type { Resource } from '../../../catalog/resource.ts'
 import { type CheckedQuery, queryCheck } from '../../contract/query-schema.ts'
-import { camelCase } from './graphql-fields.ts'
 import { filterArguments, inCamelCase, restParameters } from './graphql-filters.ts'
 
 /** A parameter of a REST series as a GraphQL argument. */

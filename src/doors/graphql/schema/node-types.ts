@@ -10,6 +10,7 @@ import {
   GraphQLUnionType,
 } from 'graphql'
 import type { Entry } from '../../../answers/records/entry.ts'
+import { camelCase } from '../../../base/values/camel-case.ts'
 import { quoteJson } from '../../../base/values/json-writer.ts'
 import type { ListShape } from '../../../catalog/column.ts'
 import { rewardManifests } from '../../../catalog/l2/reward-manifests.ts'
@@ -20,7 +21,7 @@ import type { GraphqlFace, Resource } from '../../../catalog/resource.ts'
 import type { GraphqlContext } from '../request/context.ts'
 import type { DeclaredNeeds } from './field-needs.ts'
 import { type GraphqlResource, withGraphql } from './graphql-face.ts'
-import { camelCase, type FieldType, graphqlFields } from './graphql-fields.ts'
+import { type FieldType, graphqlFields } from './graphql-fields.ts'
 import { textWriter } from './member-text.ts'
 import { ownScalars } from './scalars.ts'
 

@@ -2,12 +2,12 @@ import type { GraphQLResolveInfo } from 'graphql'
 import { identifiedBy } from '../../../answers/unknown/identified.ts'
 import type { Unknown } from '../../../answers/unknown/unknown.ts'
 import { unlessGone } from '../../../base/unless-gone.ts'
+import { camelCase } from '../../../base/values/camel-case.ts'
 import type { Filters } from '../../../catalog/query/filter-values.ts'
 import type { Resource } from '../../../catalog/resource.ts'
 import type { Snapshot } from '../../../lake/snapshot/snapshot.ts'
 import { unknownNames } from '../../known-names.ts'
 import type { GraphqlContext } from '../request/context.ts'
-import { camelCase } from './graphql-fields.ts'
 
 /** Adds the unknown filter values of an empty list to `extensions.unknown`. */
 export async function tellUnknownFilters(

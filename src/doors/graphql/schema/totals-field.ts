@@ -1,13 +1,14 @@
 import { type GraphQLFieldConfig, GraphQLNonNull, GraphQLObjectType, GraphQLString } from 'graphql'
 import { refuse } from '../../../base/parameter-text.ts'
 import { unlessGone } from '../../../base/unless-gone.ts'
+import { camelCase } from '../../../base/values/camel-case.ts'
 import { totalMeaning } from '../../../catalog/records/member-meaning.ts'
 import type { Resource } from '../../../catalog/resource.ts'
 import { operationsOf } from '../../contract/operations.ts'
 import { type CheckedQuery, queryCheck } from '../../contract/query-schema.ts'
 import { knownNames } from '../../known-names.ts'
 import type { GraphqlContext } from '../request/context.ts'
-import { camelCase, sumsTypeName } from './graphql-fields.ts'
+import { sumsTypeName } from './graphql-fields.ts'
 import {
   type FilterArgument,
   filterArguments,

@@ -1,5 +1,5 @@
-import { parse } from 'lossless-json'
 import { sentenceOf } from '../../../base/errors.ts'
+import { parseExactJson } from '../../../base/values/exact-json.ts'
 import { Digits, type Json } from '../../../base/values/json-writer.ts'
 import type { Value } from '../../../catalog/column.ts'
 import { RecordFault, rowOfRecord } from '../../../catalog/records/row-of-record.ts'
@@ -86,7 +86,7 @@ function parseElement(bytes: Uint8Array, ordinal: number): Json {
 
 /** Parses JSON with exact integers. Errors: those of the parser. */
 export function parseExactly(bytes: Uint8Array): Json {
-  return parse(strictUtf8.decode(bytes), undefined, exactNumber) as Json
+  return parseExactJson(strictUtf8.decode(bytes), exactNumber) as Json
 }
 
 function exactNumber(digits: string): bigint | Digits {
