@@ -20,7 +20,7 @@ function loadProgram(file) {
   const module = { exports: {} }
   script.runInThisContext()(module.exports, createRequire(file), module, file, dirname(file))
   return {
-    main: module.exports.main,
+    ...module.exports,
     isCompiled: cachedData !== undefined && script.cachedDataRejected === false,
     compiledFile,
     /** What was compiled so far: functions that ran are in it, others are not. */

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { commit, digestOfInputs, writeStamp } from './build-stamp.mjs'
 import { bundle } from './bundle.mjs'
+import { bundleClient, writeTypes } from './library.mjs'
 import { commandFlags, root } from './prepare.mjs'
 import { bundledPackages, installedPackage, licencesText } from './release-contents.mjs'
 import { sbomText } from './release-sbom.mjs'
@@ -11,7 +12,9 @@ const dist = `${root}dist/`
 const inputs = digestOfInputs(root)
 
 /** One file with everything but the engine's native binding, and the licences and a list of what is in it. */
-const packages = bundledPackages(await bundle('src/cli/main.ts', `${dist}ledgerlake.cjs`))
+const packages = bundledPackages(await bundle('src/cli/bundle.ts', `${dist}ledgerlake.cjs`))
+await bundleClient(dist)
+writeTypes(dist)
 writeFileSync(`${dist}LICENSES.txt`, licencesText(packages))
 const { version } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'))
 const contents = { version, commit: commit(root), packages: [...packages, installedPackage()] }

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { benchmarksPage, scalingPage } from '../bench/pages.ts'
@@ -12,6 +13,7 @@ import { linkedFrom, openApiDocument } from '../src/doors/open-api/document.ts'
 import { environmentName, settingRows } from '../src/services/settings/settings.ts'
 import { badInputPage } from '../test/bad-input/page.ts'
 import { flatColumnsPage } from './reference/flat-columns-page.ts'
+import { type ApiDocument, libraryFiles } from './reference/library-types.ts'
 import { resourcesPage } from './reference/resources-page.ts'
 import {
   environmentExample,
@@ -58,6 +60,7 @@ const metrics = openMetrics({
 export function referencePages(): Readonly<Record<string, string>> {
   const network = settings.find(({ name }) => name === 'network')?.fallback
   const prefix = `/v1/${network}`
+  const document = openApiDocument(resources, { prefix, style: styleOf(specifiedDialect) })
   return {
     'docs/reference/resources.md': resourcesPage(resources, prefix),
     'docs/reference/flat-columns.md': flatColumnsPage(resources, prefix),
@@ -65,12 +68,25 @@ export function referencePages(): Readonly<Record<string, string>> {
     'docs/reference/metrics.md': metricsPage(metrics.describe()),
     'docs/reference/errors.md': errorsPage(errorTable),
     'docs/reference/schema.graphql': graphqlSchemaText(resources),
-    'docs/reference/openapi.json': `${prettyJson(linkedFrom('http://127.0.0.1:8080', openApiDocument(resources, { prefix, style: styleOf(specifiedDialect) })))}\n`,
+    'docs/reference/openapi.json': `${prettyJson(linkedFrom('http://127.0.0.1:8080', document))}\n`,
     'docs/reference/bad-input.md': badInputPage(),
+    ...formatted(libraryFiles(document as object as ApiDocument, resources)),
     'docs/reference/benchmarks.md': benchmarksPage(),
     'docs/guide/scaling.md': scalingPage(),
     '.env.example': environmentExample(settings),
   }
+}
+
+/** Code as the formatter writes it. */
+function formatted(files: Readonly<Record<string, readonly string[]>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(files).map(([path, parts]) => [
+      path,
+      execFileSync(`${root}node_modules/.bin/biome`, ['format', '--stdin-file-path', path], {
+        ...{ cwd: root, encoding: 'utf8', input: `${parts.join('\n\n')}\n` },
+      }),
+    ]),
+  )
 }
 
 /** Paths of the pages that are missing or other than they should be. */

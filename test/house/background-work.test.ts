@@ -39,6 +39,7 @@ const allowed: Readonly<Record<string, string>> = {
     'closes a socket',
   'cli/serving/reporter.ts: if (waiting.length === 0) setTimeout(printWaiting, ACCESS_DELAY_MS)':
     'writes to standard error, whose errors a listener gets',
+  'services/library/client.ts: const timer = setTimeout(resolve, ms)': 'resolves a promise that is awaited',
   'cli/serving/by-workers.ts: setTimeout(SAMPLES_MS),': 'a promise that is awaited',
   'engine/duckdb/instances/pooled-instance.ts: work.then(isOver, isOver)': 'both outcomes are handled',
   'engine/duckdb/session.ts: const timer = setInterval(report, REPORT_EVERY_MS)':

@@ -24,6 +24,7 @@ const heads = [
   'catalog/embeddings.ts',
   'catalog/identities.ts',
   'catalog/resources.ts',
+  'cli/bundle.ts',
   'cli/main.ts',
   'doors/build-server.ts',
   'doors/documents/documents.ts',

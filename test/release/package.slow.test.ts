@@ -1,18 +1,11 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { publint } from 'publint'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { smallOracle } from '../support/fixtures.ts'
+import { installPackage, neededPackages } from '../support/package/install-package.ts'
 import { some } from '../support/some.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
-
-const root = fileURLToPath(new URL('../..', import.meta.url))
-
-interface Lock {
-  readonly packages: Readonly<Record<string, { readonly dev?: boolean; readonly os?: readonly string[] }>>
-}
 
 interface Part {
   readonly name: string
@@ -24,12 +17,11 @@ let folder: string
 const installed = () => join(folder, 'node_modules', 'ledgerlake')
 
 beforeAll(async () => {
-  folder = await temporaryFolder()
-  mkdirSync(installed(), { recursive: true })
-  const pack = ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder]
-  const name = execFileSync('npm', pack, { cwd: root, encoding: 'utf8' }).trim()
-  execFileSync('tar', ['-xzf', join(folder, name), '-C', installed(), '--strip-components=1'])
+  folder = await installPackage()
 })
+
+const typesOf = (folder: string, names: readonly string[]) =>
+  names.flatMap((name) => [`dist/types/${folder}/${name}.d.cts`, `dist/types/${folder}/${name}.d.ts`])
 
 describe('the npm package', () => {
   it('has the program, its licences, a list of its parts, and nothing that is specific to a machine', () => {
@@ -41,11 +33,26 @@ describe('the npm package', () => {
         'NOTICE',
         'README.md',
         'bin',
-        'bin/ledgerlake',
-        'bin/load-program.cjs',
-        'bin/package.json',
+        ...['bin/fastify.cjs', 'bin/fastify.mjs', 'bin/ledgerlake', 'bin/library.cjs', 'bin/library.mjs'],
+        ...['bin/load-library.cjs', 'bin/load-program.cjs', 'bin/package.json'],
       ],
-      ...['dist', 'dist/LICENSES.txt', 'dist/ledgerlake.cdx.json', 'dist/ledgerlake.cjs', 'package.json'],
+      ...['dist', 'dist/LICENSES.txt', 'dist/client.cjs', 'dist/client.mjs'],
+      ...['dist/ledgerlake.cdx.json', 'dist/ledgerlake.cjs'],
+      ...['dist/types', 'dist/types/base', ...typesOf('base', ['errors'])],
+      ...[
+        'dist/types/services',
+        'dist/types/services/library',
+        ...typesOf('services/library', [
+          'api',
+          'calls',
+          'client',
+          'fastify',
+          'library',
+          'open-lake',
+          'tables',
+        ]),
+      ],
+      'package.json',
     ])
   })
 
@@ -63,13 +70,8 @@ describe('the npm package', () => {
   })
 
   it('needs the engine alone: ingest and sql run with nothing else installed', () => {
-    const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as Lock
-    const needed = some(Object.keys(packages).filter((path) => path !== '' && packages[path]?.dev !== true))
-    expect(needed.filter((path) => !/@duckdb\/node-bindings|detect-libc/.test(path))).toEqual([])
-    const here = needed.filter((path) =>
-      readdirSync(root + path.slice(0, path.lastIndexOf('/'))).includes(path.split('/').at(-1) ?? ''),
-    )
-    for (const path of some(here)) cpSync(join(root, path), join(folder, path), { recursive: true })
+    const others = neededPackages().filter((path) => !/@duckdb\/node-bindings|detect-libc/.test(path))
+    expect(others).toEqual([])
     const run = (...args: string[]) =>
       execFileSync(process.execPath, [join(installed(), 'bin/ledgerlake'), ...args, '--lake', 'lake'], {
         cwd: folder,

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
-import { commitTarget } from '../../services/copies.ts'
+import { compactMonths } from '../../services/library/lake-writes.ts'
 import { writerSettings } from '../../services/row-writer.ts'
 import type { Settings } from '../../services/settings/settings.ts'
-import { type CompactedPartition, compact } from '../../write/compact/compact.ts'
+import type { CompactedPartition } from '../../write/compact/compact.ts'
 import { buildWithSteps } from '../building/build-with-steps.ts'
 import { listedMonths } from '../flags/flag-values.ts'
 import { type Flags, settingsFrom, withSettings } from '../flags/with-settings.ts'
@@ -24,9 +24,6 @@ export function addCompactCommand(program: Command): void {
   ).action((flags: Flags & CompactFlags) => runCompact(settingsFrom(flags), flags))
 }
 
-/** Memory for a row group of mobile shares with its dictionaries. With less, writing takes ten times as long. */
-const LEAST_MEMORY_MB = 640
-
 interface CompactFlags {
   /** Default: all closed months. */
   readonly month?: readonly string[]
@@ -39,11 +36,10 @@ interface CompactFlags {
 async function runCompact(settings: Settings, { month: months, json }: CompactFlags): Promise<void> {
   lowerPriority()
   const started = performance.now()
-  const memoryMb = Math.max(settings.ingest_memory_mb, LEAST_MEMORY_MB)
   const partitions: CompactedPartition[] = []
   let damage: unknown
-  const request = { ...commitTarget({ ...settings, ingest_memory_mb: memoryMb }), months }
-  await compact({ ...request, onTable: (done) => partitions.push(...done) }).catch((error) => {
+  const onTable = (done: readonly CompactedPartition[]) => void partitions.push(...done)
+  await compactMonths(settings, { months, onTable }).catch((error) => {
     if (partitions.length === 0) throw error
     damage = error
   })

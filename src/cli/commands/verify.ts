@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm, rmdir } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join, normalize } from 'node:path'
+import { rmdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Command } from 'commander'
 import { errorTable, fail } from '../../base/errors.ts'
 import { visible } from '../../base/visible.ts'
@@ -11,8 +10,8 @@ import type { Target } from '../../operate/verify/inventory.ts'
 import { repair } from '../../operate/verify/repair.ts'
 import { type Report, Verifier } from '../../operate/verify/verify.ts'
 import { stateFolderOf } from '../../services/folders.ts'
-import { keyFileOf } from '../../services/keys.ts'
-import { openRowReader, openRowWriter, writerSettings } from '../../services/row-writer.ts'
+import { withTarget } from '../../services/library/lake-writes.ts'
+import { openRowWriter, writerSettings } from '../../services/row-writer.ts'
 import { openServices } from '../../services/services.ts'
 import type { Settings } from '../../services/settings/settings.ts'
 import { localPath } from '../flags/flag-values.ts'
@@ -62,7 +61,7 @@ async function runVerify(settings: Settings, paths: readonly string[], flags: Ve
   refuseIdle(paths, flags)
   await openLake(settings.lake)
   lowerPriority()
-  return await withTarget(settings, async (target) => {
+  return await withOpened(settings, async (target) => {
     const first = await verifyOnce(target)
     const report = flags.repair ? await repairAll(settings, target, first, paths, flags.from) : first
     if (flags.json) printJson(report)
@@ -116,21 +115,15 @@ async function verifyOnce(target: Target): Promise<Report> {
   }
 }
 
-/** Builds the target of a verification from settings. Rows spill outside the lake, which may be read-only. */
-async function withTarget<T>(settings: Settings, work: (target: Target) => Promise<T>): Promise<T> {
-  const [state, keyFile] = [stateFolderOf(settings), normalize(keyFileOf(settings))]
+/** Opens what a verification reads. The lake may be read-only, so no folder of it stays that opening made. */
+async function withOpened<T>(settings: Settings, work: (target: Target) => Promise<T>): Promise<T> {
+  const state = stateFolderOf(settings)
   const hadState = existsSync(state)
   const services = await openServices(settings)
-  const spill = await mkdtemp(join(tmpdir(), 'ledgerlake-verify-'))
   try {
-    return await work({
-      ...{ lake: settings.lake, state, keyFile, derived: services.derived },
-      openReader: () => openRowReader(settings, spill),
-    })
+    return await withTarget(settings, services.derived, work)
   } finally {
     await services.close()
-    await rm(spill, { recursive: true, force: true })
-    // Opening the services created these folders.
     if (!hadState) for (const folder of [join(state, 'spill'), state]) await rmdir(folder).catch(() => {})
   }
 }

@@ -13,8 +13,8 @@ import { keepDerived } from '../../index/maintenance/keep-derived.ts'
 import { readOriginMark } from '../../lake/disk/origin-mark.ts'
 import { keepChecked } from '../../lake/integrity/keep-checked.ts'
 import { openReader } from '../../lake/runs/readers.ts'
-import { stateFolderOf } from '../../services/folders.ts'
 import { openKeys } from '../../services/keys.ts'
+import { serverOptions } from '../../services/library/server-options.ts'
 import { openServices } from '../../services/services.ts'
 import type { Settings } from '../../services/settings/settings.ts'
 import { servedSql } from '../../services/sql.ts'
@@ -98,25 +98,11 @@ async function openAndListen(
   opened.add(sql.close)
   let draining = false
   const server = buildServer({
-    repository: services.repository,
-    engine: services.engine,
-    derived: services.derived,
-    stateFolder: stateFolderOf(settings),
-    checkedFiles: services.checkedFiles,
+    ...serverOptions(settings, services),
     snapshots,
     keys,
     counter,
-    network: settings.network,
     dialect,
-    requestTimeoutMs: settings.request_timeout_ms,
-    mostRequests: settings.most_requests,
-    mostWaitMs: settings.most_wait_ms,
-    engineConnections: settings.engine_connections,
-    exports: {
-      most: settings.most_exports,
-      timeoutMs: settings.export_timeout_ms,
-      stallMs: settings.export_stall_ms,
-    },
     outside: settings.public_url,
     trustProxy: settings.trust_proxy,
     certificate,
@@ -128,9 +114,6 @@ async function openAndListen(
     sharing: await sharingOf(settings, around.shareSecret),
     metricsAddress: settings.metrics_listen,
     areMetricsLocked: settings.lock_metrics,
-    answerMemoryMb: settings.answer_memory_mb,
-    fileCacheMb: settings.file_cache_mb,
-    origins: settings.cors,
     mostConnections: mostConnections(readOpenFiles()),
     log,
     isDraining: () => draining,

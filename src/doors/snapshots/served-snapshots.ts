@@ -30,6 +30,8 @@ export interface ServedSnapshots {
    * Errors: `gone` if the request has `as_of`; `error` itself if it has another cause.
    */
   insteadOf(at: Snapshot, asOf: string | undefined, error: unknown): Promise<Snapshot>
+  /** Reads the log now; a failure is reported as one of the regular reads. */
+  look(): Promise<void>
   /** Returns the newest snapshot; undefined before the first ingest. */
   current(): Snapshot | undefined
   /** Returns true if the last read of the log failed, so commits may be missing. */
@@ -109,6 +111,7 @@ export async function followLake(
       if (at === current || !(await lacksFilesNow(at, current))) throw error
       return asOf === undefined ? current : pinned.refuseGone(asOf)
     },
+    look: lookNow,
     current: () => (current.isEmpty ? undefined : current),
     isBehind: () => behind,
     async close() {

@@ -1,0 +1,4 @@
+'use strict'
+const { ledgerlake } = require('./load-library.cjs')
+
+module.exports = { ledgerlake }

@@ -1,0 +1,3 @@
+import plugin from './fastify.cjs'
+
+export const { ledgerlake } = plugin

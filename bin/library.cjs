@@ -1,0 +1,4 @@
+'use strict'
+const { LedgerlakeError, openLake } = require('./load-library.cjs')
+
+module.exports = { LedgerlakeError, openLake }

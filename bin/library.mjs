@@ -1,0 +1,3 @@
+import library from './library.cjs'
+
+export const { LedgerlakeError, openLake } = library
