@@ -67,16 +67,16 @@ export const exportFaults: readonly Fault[] = [
   },
   {
     what: 'a column of Arrow keeps the value of the batch before',
-    file: 'src/answers/export/formats/arrow.ts',
-    find: 'value !== last ||',
-    replace: '',
+    file: 'src/answers/export/formats/arrow-column.ts',
+    find: 'this.#kept.value === value',
+    replace: 'true',
     tests: ['test/answers/export/even-batches.test.ts'],
   },
   {
     what: 'a batch is as long as what read it',
-    file: 'src/answers/export/formats/even-batches.ts',
-    find: 'if (length < BATCH_ROWS) continue',
-    replace: '',
+    file: 'src/answers/export/formats/arrow.ts',
+    find: 'if (length === BATCH_ROWS) yield',
+    replace: 'yield',
     tests: ['test/answers/export/even-batches.test.ts'],
   },
   {

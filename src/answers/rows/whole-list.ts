@@ -20,7 +20,7 @@ const FIRST_ROWS = 2048
 /** Rows of a part in memory, about a chunk. */
 const PART_ROWS = 16_384
 /** Rows of a part that is streamed: its statement decodes a chunk once, and does not stay open for hours. */
-const STREAMED_ROWS = 262_144
+const STREAMED_ROWS = 1_048_576
 /** Rows per batch: some milliseconds of work. */
 const MOST_ROWS = 2048
 

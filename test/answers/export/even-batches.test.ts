@@ -7,7 +7,7 @@ import { Constant } from '../../../src/base/values/vector.ts'
 import type { FlatColumn, FlatType } from '../../../src/catalog/records/flat-columns.ts'
 import { readers } from '../../support/export/read-files.ts'
 
-const ROWS = 4200
+const ROWS = 17_000
 
 const columnOf = (name: string, type: FlatType): FlatColumn => ({ name, type, doc: name, from: { as: 'id' } })
 
@@ -73,8 +73,8 @@ it.each(['arrow', 'parquet'] as const)(
   'a file of %s has the same bytes however many rows come at once, and every row',
   async (format) => {
     const once = await written(format, asList, [])
-    expect((await written(format, asTyped, [1, 700, 2047, 2049])).equals(once)).toBe(true)
-    expect((await written(format, asConstant, [2048, 4096])).equals(once)).toBe(true)
+    expect((await written(format, asTyped, [1, 700, 2047, 2049, 9000, 16_384])).equals(once)).toBe(true)
+    expect((await written(format, asConstant, [2048, 4096, 8192, 16_384])).equals(once)).toBe(true)
     expect(await readers[format]?.(once)).toEqual(
       Array.from({ length: ROWS }, (_, row) =>
         Object.fromEntries(columns.map(([{ name, type }, valueAt]) => [name, textOf(type, valueAt(row))])),

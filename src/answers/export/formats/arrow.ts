@@ -1,7 +1,6 @@
 import {
   Bool,
-  type Data,
-  DataType,
+  type DataType,
   DateDay,
   Decimal,
   Field,
@@ -17,44 +16,60 @@ import {
   Utf8,
 } from 'apache-arrow'
 import { itemAt } from '../../../base/values/item-at.ts'
-import { Texts } from '../../../base/values/strings.ts'
-import { uint32At } from '../../../base/values/typed-at.ts'
-import { Constant, Longs, Wides } from '../../../base/values/vector.ts'
 import type { FlatColumn } from '../../../catalog/records/flat-columns.ts'
-import { evenBatches } from './even-batches.ts'
-import type { FlatBatch, FlatValue, FlatValues, WriteFormat } from './flat-batch.ts'
-import { packed } from './parquet-page.ts'
-import { refuseWide, repeatValue, type Typed, typed } from './typed.ts'
+import { ArrowColumn } from './arrow-column.ts'
+import type { WriteFormat } from './flat-batch.ts'
 import { type ValueType, valueTypeOf } from './value-types.ts'
 
-/** The mark at the end of an Arrow stream: a continuation and a length of 0. */
-const END_BYTES = 8
+/** Batches of one size: the access path decides how many rows come at once, and must not change the bytes. */
+const BATCH_ROWS = 8192
 
-/** Writes an Arrow IPC stream: a schema, then one record batch per batch of rows. */
+/** Writes an Arrow IPC stream: a schema, record batches, and the mark of its end. */
 export const writeArrow: WriteFormat = async function* (columns, batches) {
   const schema = new Schema(columns.map(fieldOf))
-  const dataOf = schema.fields.map(({ type }, index) => toData(itemAt(columns, index), type))
-  const empty = streamOf(schema)
-  const head = empty.subarray(0, -END_BYTES)
-  yield head
-  // A writer per batch returns its bytes at once; the repeated schema and end mark are cut off.
-  for await (const batch of evenBatches(columns, batches))
-    yield streamOf(schema, recordBatch(schema, dataOf, batch)).subarray(head.length, -END_BYTES)
-  yield empty.subarray(-END_BYTES)
-}
-
-function streamOf(schema: Schema, batch?: RecordBatch): Uint8Array {
-  const writer = new RecordBatchStreamWriter()
-  writer.reset(undefined, schema)
-  if (batch !== undefined) writer.write(batch)
-  writer.finish()
-  return writer.toUint8Array(true)
-}
-
-function recordBatch(schema: Schema, dataOf: readonly ToData[], { rows, columns }: FlatBatch): RecordBatch {
-  const children = dataOf.map((data, index) => data(itemAt(columns, index), rows))
   const type = new Struct(schema.fields)
-  return new RecordBatch(schema, makeData({ type, length: rows, nullCount: 0, children }))
+  const arrowColumns = schema.fields.map((field, index) => {
+    return new ArrowColumn(itemAt(columns, index), field.type, BATCH_ROWS)
+  })
+  const writer = new PieceWriter()
+  writer.reset(undefined, schema)
+  yield writer.take()
+  let length = 0
+  const takeBatch = () => {
+    const children = arrowColumns.map((column) => column.take())
+    writer.write(new RecordBatch(schema, makeData({ type, length, nullCount: 0, children })))
+    length = 0
+    return writer.take()
+  }
+  for await (const batch of batches)
+    for (let first = 0; first < batch.rows; ) {
+      const end = Math.min(batch.rows, first + BATCH_ROWS - length)
+      for (const [index, column] of arrowColumns.entries())
+        column.append(itemAt(batch.columns, index), first, end)
+      length += end - first
+      first = end
+      if (length === BATCH_ROWS) yield takeBatch()
+    }
+  if (length > 0) yield takeBatch()
+  writer.finish()
+  yield writer.take()
+}
+
+/** Keeps what it writes until it is taken. The library would keep it until the end of the stream. */
+class PieceWriter extends RecordBatchStreamWriter {
+  #pieces: Uint8Array[] = []
+
+  protected override _write(piece: ArrayBufferView): this {
+    this.#pieces.push(new Uint8Array(piece.buffer, piece.byteOffset, piece.byteLength))
+    return this
+  }
+
+  /** A copy of the bytes since the last call. */
+  take(): Uint8Array {
+    const bytes = Buffer.concat(this.#pieces)
+    this.#pieces = []
+    return bytes
+  }
 }
 
 function fieldOf(column: FlatColumn): Field {
@@ -82,61 +97,4 @@ function arrowType(type: ValueType): DataType {
     default:
       return new Decimal(type.scale, 38, 128)
   }
-}
-
-type ToData = (values: FlatValues, rows: number) => Data
-
-function toData(column: FlatColumn, type: DataType): ToData {
-  const valueType = valueTypeOf(column)
-  // A shared value mostly equals that of the previous batch.
-  let [last, lastData]: [FlatValue?, Data?] = []
-  return (values, rows) => {
-    if (!(values instanceof Constant)) return dataOf(column, type, typed(valueType, values))
-    const { value } = values
-    if (lastData === undefined || value !== last || lastData.length !== rows)
-      lastData = dataOf(column, type, repeatValue(valueType, value, rows))
-    last = value
-    return lastData
-  }
-}
-
-function dataOf(column: FlatColumn, type: DataType, values: Typed): Data {
-  const data = { type, length: values.length, ...validity(values) }
-  if (values instanceof Texts) return makeData({ ...data, type: new Utf8(), ...textData(values) })
-  if (values instanceof Longs) return makeData({ ...data, data: values.items } as never)
-  if (values instanceof Wides) {
-    const items = DataType.isDecimal(type) ? wordsOf(values) : longsOf(column, values)
-    return makeData({ ...data, data: items } as never)
-  }
-  const items = DataType.isBool(type) ? packed(Uint8Array.from(values.items)) : values.items
-  return makeData({ ...data, data: items } as never)
-}
-
-function validity({ valid }: Typed) {
-  if (valid === undefined) return { nullCount: 0 }
-  let nullCount = 0
-  for (const bit of valid) nullCount += 1 - bit
-  return { nullCount, nullBitmap: packed(valid) }
-}
-
-function textData({ bytes, offsets }: Texts) {
-  const first = offsets[0] ?? 0
-  const valueOffsets = first === 0 ? offsets : offsets.map((offset) => offset - first)
-  return { data: bytes.subarray(first, offsets.at(-1)), valueOffsets }
-}
-
-function wordsOf({ limbs: { buffer, byteOffset, byteLength } }: Wides): Uint32Array {
-  return new Uint32Array(buffer, byteOffset, byteLength / 4)
-}
-
-/** The lower halves. Errors: see `refuseWide`. */
-function longsOf(column: FlatColumn, wides: Wides): Uint32Array {
-  refuseWide(column, wides)
-  const words = wordsOf(wides)
-  const items = new Uint32Array(wides.length * 2)
-  for (let from = 0, to = 0; from < words.length; from += 4, to += 2) {
-    items[to] = uint32At(words, from)
-    items[to + 1] = uint32At(words, from + 1)
-  }
-  return items
 }
