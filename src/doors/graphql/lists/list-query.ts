@@ -12,16 +12,13 @@ import {
   type OperationDefinitionNode,
   OperationTypeNode,
 } from 'graphql'
-import type { Entry } from '../../../answers/records/entry.ts'
-import type { Connection, FieldNeeds } from '../../../answers/rows/connection.ts'
+import type { FieldNeeds } from '../../../answers/rows/connection.ts'
 import { MOST_NODES } from '../../contract/page-parameters.ts'
 import { queryLimits } from '../request/limits.ts'
-import { rowWriter, writeRows } from '../rows/row-writer.ts'
-import { labelOf, plainFields, selectionWriter, type Write } from '../rows/selection-writer.ts'
+import { labelOf, plainFields, type Write } from '../rows/selection-writer.ts'
 import type { DeclaredList } from '../schema/connection-field.ts'
 import { needsOf } from '../schema/field-needs.ts'
-
-type WholeConnection = Connection<boolean>
+import { connectionWriter, type WholeConnection } from './connection-writer.ts'
 
 /** A list that a query selects. */
 export interface SelectedList {
@@ -112,46 +109,4 @@ function hasValidArguments(field: GraphQLField<unknown, unknown>, node: FieldNod
   } catch {
     return false
   }
-}
-
-function connectionWriter(node: FieldNode, type: GraphQLObjectType): Write<WholeConnection> | undefined {
-  return selectionWriter<WholeConnection>(node.selectionSet, type, (selected) => {
-    const below = objectBelow(type, selected)
-    if (below === undefined) return undefined
-    const name = selected.name.value
-    if (name === 'pageInfo') return pageInfoWriter(selected, below)
-    const write = name === 'nodes' ? rowWriter(selected, below) : edgeWriter(selected, below)
-    return write && (({ nodes }) => writeRows(nodes, write))
-  })
-}
-
-function edgeWriter(edges: FieldNode, type: GraphQLObjectType): Write<Entry> | undefined {
-  return selectionWriter<Entry>(edges.selectionSet, type, (selected) => {
-    if (selected.name.value === 'cursor' && selected.selectionSet === undefined) return writeCursor
-    const row = objectBelow(type, selected)
-    return row && rowWriter(selected, row)
-  })
-}
-
-function pageInfoWriter(pageInfo: FieldNode, type: GraphQLObjectType): Write<WholeConnection> | undefined {
-  return selectionWriter<WholeConnection>(pageInfo.selectionSet, type, ({ name, selectionSet }) =>
-    selectionSet === undefined ? pageInfoWriters.get(name.value) : undefined,
-  )
-}
-
-// A cursor has no character that JSON escapes.
-const writeCursor = (entry: Entry | undefined) => (entry === undefined ? 'null' : `"${entry.cursor}"`)
-
-const pageInfoWriters: ReadonlyMap<string, Write<WholeConnection>> = new Map<string, Write<WholeConnection>>([
-  ['hasNextPage', (connection) => String(connection.hasNextPage())],
-  ['hasPreviousPage', (connection) => String(connection.hasPreviousPage())],
-  ['startCursor', ({ nodes }) => writeCursor(nodes[0])],
-  ['endCursor', ({ nodes }) => writeCursor(nodes.at(-1))],
-])
-
-/** Returns the object type of a field that has a selection. */
-function objectBelow(parent: GraphQLObjectType, { name, selectionSet }: FieldNode) {
-  const field = parent.getFields()[name.value]
-  const type = field && getNamedType(field.type)
-  return selectionSet !== undefined && isObjectType(type) ? type : undefined
 }

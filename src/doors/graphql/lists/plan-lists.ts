@@ -28,7 +28,7 @@ interface PlannedList {
 }
 
 /** The lists of a query with their arguments, before data is read. */
-export interface ListPlan {
+export interface PlannedQuery {
   readonly at: Snapshot
   readonly lists: readonly PlannedList[]
   /** Start of a range that the look-back of the key cut, in microseconds since 1970. */
@@ -42,7 +42,7 @@ export function planLists(
   schema: GraphQLSchema,
   query: ListQuery,
   { variables, key, at }: ListClient,
-): ListPlan | undefined {
+): PlannedQuery | undefined {
   const { coerced, errors } = getVariableValues(schema, query.operation.variableDefinitions ?? [], variables)
   if (errors !== undefined) return undefined
   const lists: PlannedList[] = []
@@ -69,7 +69,7 @@ export function planLists(
 }
 
 /** Returns the JSON text of `data` without I/O. Undefined if that is not possible, or if a list is empty. Errors: `lake_damaged`. */
-export function readLists({ at, lists }: ListPlan, repository: Repository): string | undefined {
+export function readLists({ at, lists }: PlannedQuery, repository: Repository): string | undefined {
   let text = '{'
   let separator = ''
   for (const { selected, filters, paging } of lists) {

@@ -12,7 +12,7 @@ export class UnwritableRows extends Error {}
 const writers = new WeakMap<FieldNode, WriteEntry | null>()
 
 /** Returns the writer of a row with the fields that a field selects; undefined unless all are plain values without arguments. */
-export function rowWriter(selected: FieldNode, row: GraphQLObjectType): WriteEntry | undefined {
+export function nodeWriter(selected: FieldNode, row: GraphQLObjectType): WriteEntry | undefined {
   let writer = writers.get(selected)
   if (writer === undefined) {
     writer = selectionWriter(selected.selectionSet, row, (field) => valueWriter(field, row)) ?? null

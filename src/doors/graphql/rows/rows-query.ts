@@ -7,7 +7,7 @@ import {
   isObjectType,
   Kind,
 } from 'graphql'
-import { rowWriter } from './row-writer.ts'
+import { nodeWriter } from './row-writer.ts'
 import { plainFields } from './selection-writer.ts'
 
 /**
@@ -29,7 +29,7 @@ export function isRowsQuery(schema: GraphQLSchema, document: DocumentNode): bool
     if (selected === undefined) return false
     for (const field of selected) {
       if (field.name.value !== 'nodes') continue
-      if (rowWriter(field, row) === undefined) return false
+      if (nodeWriter(field, row) === undefined) return false
       hasRows = true
     }
   }

@@ -14,7 +14,7 @@ import { Verbatim } from '../../../base/values/json-writer.ts'
 import type { Feature } from '../../../catalog/feature.ts'
 import { separateTurn } from '../../../engine/separate-turn.ts'
 import type { GraphqlContext } from '../request/context.ts'
-import { rowWriter, UnwritableRows, writeRows } from '../rows/row-writer.ts'
+import { nodeWriter, UnwritableRows, writeRows } from '../rows/row-writer.ts'
 import {
   cappedIn,
   listArguments,
@@ -91,7 +91,7 @@ function writtenNodes(rowType: GraphQLObjectType): GraphQLFieldConfig<Connection
     type: rowsScalar,
     extensions: { rowType },
     resolve({ nodes }, _given, _context, { fieldNodes: [selected] }) {
-      const write = selected && rowWriter(selected, rowType)
+      const write = selected && nodeWriter(selected, rowType)
       return write && new Verbatim(writeRows(nodes, write), 'small')
     },
   }

@@ -2,7 +2,7 @@ import { GraphQLNonNull, GraphQLObjectType, GraphQLString, Kind, parse } from 'g
 import { describe, expect, it } from 'vitest'
 import type { Entry } from '../../../../src/answers/records/entry.ts'
 import { resources } from '../../../../src/catalog/resources.ts'
-import { rowWriter, UnwritableRows, writeRows } from '../../../../src/doors/graphql/rows/row-writer.ts'
+import { nodeWriter, UnwritableRows, writeRows } from '../../../../src/doors/graphql/rows/row-writer.ts'
 import { isRowsQuery } from '../../../../src/doors/graphql/rows/rows-query.ts'
 import { graphqlSchemaOf } from '../../../../src/doors/graphql/schema/schema.ts'
 
@@ -50,7 +50,7 @@ describe('writeRows', () => {
   const write = (ids: readonly (string | null)[], names: string) =>
     writeRows(
       ids.map((id) => ({ id })) as unknown as readonly Entry[],
-      rowWriter(selected(names), node) ?? expect.fail(),
+      nodeWriter(selected(names), node) ?? expect.fail(),
     )
 
   it('writes the selected values of each row in their order', () => {
