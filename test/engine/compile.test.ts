@@ -56,11 +56,10 @@ describe('rows', () => {
     ]
     expect(compileRangeRows(toRangesPlan({ ...plan, columns: ['ordinal'] }, ranges))).toEqual({
       text: line(`
-        SELECT "ordinal" AS "ordinal" FROM (SELECT "ordinal", 0 AS piece, file_row_number
+        SELECT "ordinal" AS "ordinal"
         FROM read_parquet($1, hive_partitioning = false, file_row_number = true) WHERE file_row_number >= $2::BIGINT AND file_row_number < $3::BIGINT
-        UNION ALL SELECT "ordinal", 1 AS piece, file_row_number
-        FROM read_parquet($4, hive_partitioning = false, file_row_number = true) WHERE file_row_number >= $5::BIGINT AND file_row_number < $6::BIGINT)
-        ORDER BY piece, file_row_number
+        UNION ALL SELECT "ordinal" AS "ordinal"
+        FROM read_parquet($4, hive_partitioning = false, file_row_number = true) WHERE file_row_number >= $5::BIGINT AND file_row_number < $6::BIGINT
       `),
       values: [
         { kind: 'files', value: ['/lake/a.parquet'] },

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { collectYoungBuffers } from '../../base/processes/collect-garbage.ts'
 import type { ExportFormat } from '../../catalog/export-formats.ts'
 import type { Filters } from '../../catalog/query/filter-values.ts'
 import { type FlatColumn, flatSourceColumns } from '../../catalog/records/flat-columns.ts'
@@ -45,6 +46,7 @@ export async function exportList(
       sent += batch.rows
       onRows?.(sent)
       yield flatten(batch)
+      collectYoungBuffers()
       // A client that reads everything at once would block the event loop until the next part.
       await setImmediate()
     }

@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { repeatEvery } from '../../base/background.ts'
+import { collectGarbage } from '../../base/processes/collect-garbage.ts'
 
 const LOOK_EVERY_MS = 1000
 const REST_MS = 5000
@@ -58,14 +57,10 @@ function ofThisProcess(): MemoryMeasure {
  * process is quiet: results of statements stay until a collection, and nothing triggers one.
  */
 export function giveBackWhenQuiet(giveBackFreed: () => Promise<void>): () => void {
-  setFlagsFromString('--expose-gc')
-  const collect = runInNewContext('gc') as () => void
-  // Reset the flag: V8 ignores code compiled under other flags.
-  setFlagsFromString('--no-expose-gc')
   const rest = openMemoryTrigger(ofThisProcess())
   const resting = repeatEvery(LOOK_EVERY_MS, 'giving memory back', async () => {
     if (!rest.isDue()) return
-    collect()
+    collectGarbage()
     // Memory outside of V8 is released in a later turn.
     await setImmediate()
     await giveBackFreed().finally(rest.done)

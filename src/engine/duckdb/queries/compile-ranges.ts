@@ -1,5 +1,5 @@
 import type { RangeCountPlan, RangeRowsPlan, RowRange } from '../../../catalog/query/plan.ts'
-import { type Statement, selectedColumns, unique } from '../../sql/compile.ts'
+import { type Statement, selectedColumns } from '../../sql/compile.ts'
 import { type BoundValue, bind, compileTerms } from '../../sql/compile-where.ts'
 import { type LacksOf, lacksNone, withAbsent } from '../../sql/scan.ts'
 import { duckdbDialect } from '../duckdb-dialect.ts'
@@ -10,32 +10,19 @@ const ROW = 'file_row_number'
 type CompileRanges<Plan> = (plan: Plan, lacksOf?: LacksOf) => Statement
 
 /**
- * A file is sorted, so row numbers order the rows of adjacent ranges. A single range needs no sort, which would take
- * as long as the read.
+ * A file is sorted, and DuckDB keeps the order of rows in files and of the parts of UNION ALL: a sort would hold all
+ * rows. Source: "Order Preservation" of the DuckDB documentation.
  */
 export const compileRangeRows: CompileRanges<RangeRowsPlan> = (plan, lacksOf = lacksNone) => {
   const { ranges, limit, offset } = plan
   const values: BoundValue[] = []
-  const [only] = ranges
-  const isOne = only !== undefined && ranges.length === 1
-  const from = isOne ? fromRange(only, plan, values, lacksOf) : `(${numberedPieces(plan, values, lacksOf)})`
-  const order = isOne ? '' : ` ORDER BY piece, ${ROW}`
+  const columns = selectedColumns(plan, duckdbDialect)
+  const pieces = ranges.map((range) => `SELECT ${columns} FROM ${fromRange(range, plan, values, lacksOf)}`)
   const rows = ranges.reduce((sum, { first, end }) => sum + end - first, 0)
   // A limit stops the read of one range before further row groups.
-  const limited = isOne || limit < rows ? ` LIMIT ${boundNumber(values, limit)}` : ''
+  const limited = ranges.length === 1 || limit < rows ? ` LIMIT ${boundNumber(values, limit)}` : ''
   const skipped = offset > 0 ? ` OFFSET ${boundNumber(values, offset)}` : ''
-  const text = `SELECT ${selectedColumns(plan, duckdbDialect)} FROM ${from}${order}${limited}${skipped}`
-  return { text, values }
-}
-
-/** Rows of several ranges with their sort keys. */
-function numberedPieces(plan: RangeRowsPlan, values: BoundValue[], lacksOf: LacksOf): string {
-  const columns = unique(plan.columns).map(duckdbDialect.identifier)
-  const pieces = plan.ranges.map((range, piece) => {
-    const from = fromRange(range, plan, values, lacksOf)
-    return `SELECT ${[...columns, `${piece} AS piece`, ROW].join(', ')} FROM ${from}`
-  })
-  return pieces.join(' UNION ALL ')
+  return { text: `${pieces.join(' UNION ALL ')}${limited}${skipped}`, values }
 }
 
 export const compileRangeCount: CompileRanges<RangeCountPlan> = (plan, lacksOf = lacksNone) => {
