@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { brotliCompressSync, constants } from 'node:zlib'
 import { build } from 'esbuild'
@@ -25,9 +26,24 @@ export async function bundle(entry, outfile, plugins = []) {
     },
     logLevel: 'warning',
     metafile: true,
-    plugins,
+    plugins: [strictParquetjs, ...plugins],
   })
   return { outputs: { ...metafile.outputs, ...explorer.metafile.outputs } }
+}
+
+/** parquetjs-lite declares global names, which strict code must not, and Node warns of its `new Buffer(8)` outside node_modules. */
+const strictParquetjs = {
+  name: 'strict-parquetjs',
+  setup({ onLoad }) {
+    onLoad({ filter: /node_modules\/(node-int64|parquetjs-lite)\/.*\.js$/ }, async ({ path }) => {
+      const text = await readFile(path, 'utf8')
+      return {
+        contents: text
+          .replace(/new Buffer\((\d+)\)/g, 'Buffer.alloc($1)')
+          .replace(/^(\w+) = module\.exports\./gm, 'var $1 = module.exports.'),
+      }
+    })
+  },
 }
 
 /** The rendered guide, compressed, in base64. */

@@ -92,7 +92,15 @@ describe('the folder graph', () => {
   })
 
   it('is built on DuckDB, Arrow, Fastify, GraphQL and zod, which the product names as its own', () => {
-    const named = ['@duckdb/node-api', 'apache-arrow', 'fastify', 'graphql', 'graphql-helix', 'zod']
+    const named = [
+      '@duckdb/node-api',
+      'apache-arrow',
+      'fastify',
+      'graphql',
+      'graphql-helix',
+      'parquetjs-lite',
+      'zod',
+    ]
     expect(named.filter((name) => !graph.packages.has(name))).toEqual([])
   })
 

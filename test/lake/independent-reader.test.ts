@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import type { FileMetaData, SchemaElement } from 'hyparquet'
-import { ParquetReader } from 'parquetjs-lite'
+import { ParquetReader } from 'parquetjs-lite/lib/reader.js'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { readExpected } from '../support/fixtures.ts'
 import { ingestInto } from '../support/lakes/build-lake.ts'

@@ -1,6 +1,6 @@
 import { lstat, readFile } from 'node:fs/promises'
 import { relative } from 'node:path'
-import { sentenceOf } from '../../base/errors.ts'
+import { sentenceOf, systemWordsOf } from '../../base/errors.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import { digestOf, hashFile } from '../../lake/disk/disk.ts'
 import { isDataFilePath, isFactsPath } from '../../lake/disk/layout.ts'
@@ -12,6 +12,8 @@ import { writeStats } from '../../lake/snapshot/file-stats.ts'
 import { findDifference } from '../../write/store/verify-staged-file.ts'
 import type { Check, RowsCheck } from './check.ts'
 import { type Finding, fault, listed, note, repairs } from './finding.ts'
+import { compareFooter } from './footer/compare-footer.ts'
+import { readFooter } from './footer/read-footer.ts'
 import { liveFile, type NamedFile, type TableView } from './table-view.ts'
 
 /** Returns the check of a data file or its facts; undefined for any other file. */
@@ -22,10 +24,16 @@ export function dataCheck(table: TableView, path: string, file: string): Check |
   if (named === undefined) return { isNeeded: false, bytes: async () => [orphan(table, file)] }
   const live = liveFile(table, name)
   const isLive = table.log?.live.has(named.factsOf ?? name) === true
+  const bytes = () => checkBytes(path, named, live ?? isLive, file)
+  const { resource } = table
+  if (live === undefined || resource === undefined) return { isNeeded: isLive, bytes }
   return {
     isNeeded: isLive,
-    bytes: () => checkBytes(path, named, live ?? isLive, file),
-    ...(live !== undefined && table.resource && { rows: rowsCheck(table, table.resource, name, live, file) }),
+    bytes: async () => {
+      const findings = await bytes()
+      return findings.length > 0 ? findings : await checkFooter(path, resource, live, file)
+    },
+    rows: rowsCheck(table, resource, name, live, file),
   }
 }
 
@@ -70,6 +78,27 @@ async function checkBytes(
   return actual === sha256 ? [] : lost('It does not have the SHA-256 that the log says.')
 }
 
+/** Compares the log and the schema with the footer of a file, read by another library than the engine that wrote it. */
+async function checkFooter(
+  path: string,
+  resource: Resource,
+  live: DataFile,
+  file: string,
+): Promise<readonly Finding[]> {
+  try {
+    const what = compareFooter(await readFooter(path), resource, live)
+    return what === undefined ? [] : [wrongRows(file, what, live)]
+  } catch (error) {
+    const words = systemWordsOf(error) ?? 'it is not that of a Parquet file'
+    return [wrongRows(file, `Its footer cannot be read: ${words}.`, live)]
+  }
+}
+
+const wrongRows = (file: string, what: string, live: DataFile): Finding => ({
+  ...lostFile(file, what, live),
+  kind: 'rows',
+})
+
 /** Compares the log with the content of a file: rows, sums, positions, statistics, chunks and order. */
 function rowsCheck(
   { log }: TableView,
@@ -78,7 +107,7 @@ function rowsCheck(
   live: DataFile,
   file: string,
 ): RowsCheck {
-  const wrong = (what: string): readonly Finding[] => [{ ...lostFile(file, what, live), kind: 'rows' }]
+  const wrong = (what: string): readonly Finding[] => [wrongRows(file, what, live)]
   const failed = (error: unknown) => wrong(`It cannot be read: ${sentenceOf(error).split('\n')[0]}`)
   const compare = (facts: InspectedFile): readonly Finding[] => {
     const rows = findDifference(live.path, facts, live.sources)

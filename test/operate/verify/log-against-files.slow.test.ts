@@ -72,7 +72,19 @@ const inStats = (from: RegExp, to: string) => (add: Record<string, unknown>) => 
 describe('a log that disagrees with its files', () => {
   it.each([
     ['a sum', inTag('ledgerlake.sources', /"beacon_amount":"5"/, '"beacon_amount":"6"'), 'beacon_amount'],
-    ['a number of rows', inTag('ledgerlake.sources', /"rows":3,/, '"rows":4,'), '4 rows'],
+    [
+      'a number of rows',
+      inTag('ledgerlake.sources', /"rows":3,/, '"rows":4,'),
+      'Its footer has 5 rows where the log says 6.',
+    ],
+    [
+      'the rows of two sources',
+      (add: Record<string, unknown>) => {
+        inTag('ledgerlake.sources', /"rows":3,/, '"rows":2,')(add)
+        inTag('ledgerlake.sources', /"rows":1,/, '"rows":2,')(add)
+      },
+      '2 rows',
+    ],
     ['a period', inTag('ledgerlake.sources', /2025-01-13T00/, '2025-01-14T00'), 'gateway_reward 1 rows'],
     [
       'the greatest value',
