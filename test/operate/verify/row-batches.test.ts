@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { isFault } from '../../../src/operate/verify/finding.ts'
@@ -33,11 +33,14 @@ it('verify reports each damaged file in a batch of small files, even if another 
     }),
   ])
 
-  const garbage = Buffer.alloc(1000, 'no rows')
   say(2, ({ path, tags }) => {
-    writeFileSync(join(folder, TABLE, String(path)), garbage)
-    const sha256 = createHash('sha256').update(garbage).digest('hex')
-    return { size: garbage.length, tags: { ...(tags as object), 'ledgerlake.sha256': sha256 } }
+    const file = join(folder, TABLE, String(path))
+    const bytes = readFileSync(file)
+    // Rows are garbage before a sound footer.
+    bytes.fill('no rows', 4, bytes.length - 8 - bytes.readUInt32LE(bytes.length - 8))
+    writeFileSync(file, bytes)
+    const sha256 = createHash('sha256').update(bytes).digest('hex')
+    return { tags: { ...(tags as object), 'ledgerlake.sha256': sha256 } }
   })
   expect((await faults()).map(({ file, what }) => [file, what.slice(0, 18)]).sort()).toEqual(
     [
