@@ -65,6 +65,8 @@ export interface SurroundingsCase extends BadInput {
   readonly exit: number
   /** Whether the program runs as a user to whom nothing belongs. */
   readonly asOther?: boolean
+  /** Whether another user owns a file, which only root can arrange. */
+  readonly isOfOther?: boolean
   /** The longest file that the program may write, in blocks of 512 bytes. */
   readonly fileBlocks?: number
   /** Size of a file system of its own for the working folder, which only root can make. */

@@ -31,13 +31,16 @@ export function forkProgram(args: readonly string[]): ChildProcess {
 
 const SHELL = '/bin/sh'
 
+/** V8 of Node 24 and later reserves memory for code as writable; the system counts it as private before it is used. */
+const RESERVED_FOR_CODE_MB = Number.parseInt(process.versions.v8, 10) >= 13 ? 512 : 0
+
 /**
  * Starts a command of this program as a child process with a message pipe and a limit on private memory, in MB. There
  * is no limit without a shell, or if the system does not count private memory.
  */
 export function spawnBounded(args: readonly string[], privateMb: number): ChildProcess {
   const words = [process.execPath, ...process.execArgv.filter(isForBuilders), ...wordsOf(args)]
-  const limit = `ulimit -d ${privateMb * 1024} 2>/dev/null; exec "$@"`
+  const limit = `ulimit -d ${(privateMb + RESERVED_FOR_CODE_MB) * 1024} 2>/dev/null; exec "$@"`
   const [command = '', ...rest] = existsSync(SHELL) ? [SHELL, '-c', limit, 'sh', ...words] : words
   const env = { ...process.env, UV_THREADPOOL_SIZE: '4', DUCKDB_JE_MALLOC_CONF: GIVING_BACK }
   return spawn(command, rest, { env, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] })

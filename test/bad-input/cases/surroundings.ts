@@ -69,7 +69,7 @@ export const surroundings: readonly SurroundingsCase[] = [
   {
     name: 'a folder of backups of somebody else',
     wrong: 'The folder of backups may be read and not written.',
-    prepare: (folder) => mkdirSync(join(folder, 'backups'), { mode: 0o755 }),
+    prepare: (folder) => mkdirSync(join(folder, 'backups'), { mode: 0o555 }),
     command: backup,
     sentence: `The backup to backups is not complete: permission is denied: backups/_backup.lock. ${olderStay}`,
     exit: 4,
@@ -88,6 +88,7 @@ export const surroundings: readonly SurroundingsCase[] = [
       'The new backup is complete, but older ones could not be removed: permission is denied: backups/_removed. Give access, or remove them.',
     exit: 4,
     asOther: true,
+    isOfOther: true,
   },
   {
     name: 'a backup into the lake',

@@ -194,12 +194,14 @@ describe('doctor', () => {
   })
 
   it('finds folders that its user cannot write', async () => {
-    for (const folder of [lake, join(lake, 'iot_reward_shares')]) chmodSync(folder, 0o755)
+    const folders = [lake, join(lake, 'iot_reward_shares')]
+    for (const folder of folders) chmodSync(folder, 0o555)
     chmodSync(dirname(lake), 0o755)
     const { stdout, code } = await runProgram(['doctor', '--lake', lake], {
       cwd: dirname(lake),
       asOther: true,
     })
+    for (const folder of folders) chmodSync(folder, 0o755)
     expect(code).toBe(0)
     expect(stdout).toContain(`note, permissions: This user may not write ${lake} and `)
     expect(stdout).toContain(`note, permissions: This user may not write the state folder ${lake}/_state.`)
