@@ -93,4 +93,25 @@ export const statementFaults: readonly Fault[] = [
     replace: 'owner === null &&',
     tests: ['test/answers/statement/statement.test.ts'],
   },
+  {
+    what: 'each hotspot of a statement is read by statements of its own',
+    file: 'src/answers/rows/lists-of-keys.ts',
+    find: '> MOST_COLLECTED',
+    replace: '> 0',
+    tests: ['test/answers/statement/many-hotspots.test.ts'],
+  },
+  {
+    what: 'rewards of one source and epoch all have the type of the first',
+    file: 'src/answers/statement/reward-rows.ts',
+    find: 'one.type === type && ',
+    replace: '',
+    tests: ['test/answers/statement/statement.test.ts'],
+  },
+  {
+    what: 'the L1 series of keys has the rewards of all gateways',
+    file: 'src/answers/series/series-ledger.ts',
+    find: ', ...ofHotspots]',
+    replace: ']',
+    tests: ['test/answers/statement/many-hotspots.test.ts'],
+  },
 ]

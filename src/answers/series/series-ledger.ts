@@ -2,7 +2,7 @@ import { runInSlices, type Steps } from '../../base/slices.ts'
 import { bigintOf } from '../../catalog/column.ts'
 import { calendarOf } from '../../catalog/query/calendar.ts'
 import type { Filters } from '../../catalog/query/filter-values.ts'
-import type { SumsPlan } from '../../catalog/query/plan.ts'
+import { type SumsPlan, whereKeys } from '../../catalog/query/plan.ts'
 import type { SeriesRequest } from '../../catalog/query/series-parameters.ts'
 import { toCountPlan, toSeriesSums } from '../../catalog/query/to-plan.ts'
 import { LEDGER_TOKEN } from '../../catalog/records/series-record.ts'
@@ -24,11 +24,12 @@ export async function ledgerSeries(
   engine: Engine,
   resource: Resource,
   filters: Filters,
-  { groupBy, interval, tz, limit }: SeriesRequest,
+  { groupBy, hotspotKeys, interval, tz, limit }: SeriesRequest,
   at: Snapshot,
   signal?: AbortSignal,
 ): Promise<SeriesRows> {
-  const { where } = toCountPlan(resource, filters)
+  const ofHotspots = whereKeys(resource.series?.groupBy.hotspot ?? '', hotspotKeys)
+  const where = [...toCountPlan(resource, filters).where, ...ofHotspots]
   const time = resource.partition?.of ?? ''
   const column = groupBy === null ? undefined : resource.series?.groupBy[groupBy]
   const sums = toSeriesSums(resource)

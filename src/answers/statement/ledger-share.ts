@@ -1,8 +1,9 @@
+import { groupBy } from '../../base/maps.ts'
 import { writeInstant } from '../../base/values/instant.ts'
 import { l1Rewards } from '../../catalog/l1/rewards.ts'
 import type { Days } from '../../catalog/query/days.ts'
 import type { Filters } from '../../catalog/query/filter-values.ts'
-import type { StatementRead } from './statement-read.ts'
+import { daysText, type StatementRead } from './statement-read.ts'
 import { damaged, type TieOut } from './tie-out.ts'
 
 /** In microseconds. */
@@ -26,23 +27,47 @@ export function filtersOfShare(read: StatementRead, { by, ...days }: LedgerShare
   return { ...by, ...secondsOf(read, days) }
 }
 
+const keyOf = ({ by }: LedgerShare) => ('account_address' in by ? by.account_address : by.gateway_address)
+
+/** Returns the totals of L1 shares by their series. A series has all gateways of the same days. */
+export async function ledgerTotals(
+  read: StatementRead,
+  shares: readonly LedgerShare[],
+): Promise<(share: LedgerShare) => bigint> {
+  const { repository, at, signal } = read
+  const totals = new Map<string, bigint>()
+  for (const [days, ofDays] of groupBy(shares, daysText)) {
+    const [share] = ofDays
+    if (share === undefined) continue
+    const keys = ofDays.map(keyOf)
+    const [filters, groups] =
+      'account_address' in share.by
+        ? [filtersOfShare(read, share), { groupBy: null, limit: 1 }]
+        : [secondsOf(read, share), { groupBy: 'hotspot' as const, limit: keys.length, hotspotKeys: keys }]
+    const request = { interval: 'all', tz: 'UTC', ...groups } as const
+    const { rows } = await repository.series(l1Rewards, { ...filters }, request, at).read(signal)
+    for (const { group, earned } of rows) {
+      const name = `${days} ${group ?? keyOf(share)}`
+      totals.set(name, (totals.get(name) ?? 0n) + earned)
+    }
+  }
+  return (share) => totals.get(`${daysText(share)} ${keyOf(share)}`) ?? 0n
+}
+
 /**
- * Compares the rewards of an L1 share with their series; undefined if both are empty. The range covers whole seconds
- * of the days.
+ * Compares the rewards of an L1 share with their total; undefined if both are 0. The range covers whole seconds of the
+ * days.
  * Errors: `lake_damaged` if they differ.
  */
-export async function ledgerTie(
+export function ledgerTie(
   read: StatementRead,
   share: LedgerShare,
   earned: bigint,
-): Promise<TieOut | undefined> {
-  const request = { interval: 'all', tz: 'UTC', groupBy: null, limit: 1 } as const
-  const { repository, at, signal } = read
-  const { rows } = await repository.series(l1Rewards, filtersOfShare(read, share), request, at).read(signal)
-  const total = Array.from(rows).reduce((sum, row) => sum + row.earned, 0n)
+  total: bigint,
+): TieOut | undefined {
   const { by } = share
   const account = 'account_address' in by ? by.account_address : null
-  if (total !== earned) damaged(Object.values(by).join(), l1Rewards, 'amount', earned, total)
+  if (total !== earned) damaged(keyOf(share), l1Rewards, 'amount', earned, total)
   if (earned === 0n) return undefined
   const { rest: otherColumns, series } = l1Rewards
   const { from, to } = secondsOf(read, share)

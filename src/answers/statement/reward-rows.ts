@@ -8,7 +8,7 @@ import type { ListBatch } from '../rows/group-rows.ts'
 import type { Holding } from './holdings.ts'
 import { type RewardFacts, type RewardRow, toFacts } from './reward-facts.ts'
 import { earnedColumns, networkOf, tokenName } from './share-tables.ts'
-import { columnsOf, type StatementRead } from './statement-read.ts'
+import { columnsOf, daysText, type StatementRead } from './statement-read.ts'
 
 /** Distance from middle to end for epochs twice as long. */
 const LONGEST_HALF = 7n * DAY_MICROS
@@ -43,8 +43,9 @@ export async function* sharesOf(
   let list = { key: '', batches: [] as readonly ListBatch[] }
   for (const holding of holdings) {
     if (holding.key !== list.key) list = (await lists.next()).value ?? list
-    const dayText = `${holding.first} ${holding.last}`
-    const factsOf = getOrMake(factsByDays, dayText, () => openFacts(read, resource, holding, manifestOf))
+    const factsOf = getOrMake(factsByDays, daysText(holding), () =>
+      openFacts(read, resource, holding, manifestOf),
+    )
     const isWanted = ({ token, isStated, isInTotals }: RewardFacts) =>
       (isStated || isInTotals) && (only === undefined || token === only)
     yield list.batches.flatMap((batch) => rowsOf(batch, amountColumns, holding, factsOf, isWanted))

@@ -27,6 +27,9 @@ export interface StatementRead {
   endsOf(days: Days): Instants
 }
 
+/** A text that only equal days share. */
+export const daysText = ({ first, last }: Days) => `${first} ${last}`
+
 /** The instants of equal days are computed once. */
 export function openRead({
   tz,
@@ -34,7 +37,7 @@ export function openRead({
 }: Pick<StatementRead, 'repository' | 'at' | 'tz' | 'signal'>): StatementRead {
   const once = (compute: (days: Days, tz: string) => Instants) => {
     const known = new Map<string, Instants>()
-    return (days: Days) => getOrMake(known, `${days.first} ${days.last}`, () => compute(days, tz))
+    return (days: Days) => getOrMake(known, daysText(days), () => compute(days, tz))
   }
   return { ...read, tz, instantsOf: once(instantsOf), endsOf: once(endsOfEpochs) }
 }

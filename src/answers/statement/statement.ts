@@ -13,7 +13,7 @@ import { CsvFiles, type StatementPart } from './csv-files.ts'
 import { type Holding, holdingsOf, type StatementHolder } from './holdings.ts'
 import { hotspotRecords, type LedgerPart, type StatedHotspot } from './hotspot-records.ts'
 import { ledgerFacts, ledgerRows } from './ledger-rows.ts'
-import { type LedgerShare, ledgerTie } from './ledger-share.ts'
+import { type LedgerShare, ledgerTie, ledgerTotals } from './ledger-share.ts'
 import { LedgerSums, paidToOthers } from './ledger-sums.ts'
 import { missingIn } from './missing.ts'
 import { namesWithGateways } from './names.ts'
@@ -60,6 +60,8 @@ export async function* statementOf(
   const ledgerShares = ofAccount === undefined ? holdings.map(shareOf) : [ofAccount]
   const { prices, gateways } = await ledgerFacts(read, hasLedger ? ledgerShares : [])
   const names = await namesWithGateways(read, holdings, gateways)
+  const isCompared = only === undefined && at.table(l1Rewards).rows > 0
+  const ledgerTotal = isCompared ? await ledgerTotals(read, ledgerShares) : undefined
   const [sums, ledger] = [new StatementSums(), new LedgerSums()]
   const files = new CsvFiles(sums, only)
   const ranges = new Map<string, { hotspots: number; tie: TieOut }>()
@@ -86,8 +88,7 @@ export async function* statementOf(
       yield* files.write(batch, signal)
     }
     const { rows, earned, gateways: paidFor } = paid.total
-    const isCompared = only === undefined && at.table(l1Rewards).rows > 0
-    const tie = isCompared ? await ledgerTie(read, share, earned) : undefined
+    const tie = ledgerTotal && ledgerTie(read, share, earned, ledgerTotal(share))
     return { rows, earned, ties: tied(tie, paidFor.size) }
   }
 

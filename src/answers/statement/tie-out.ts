@@ -6,7 +6,7 @@ import type { Resource } from '../../catalog/resource.ts'
 import type { Holding } from './holdings.ts'
 import type { RewardRow } from './reward-facts.ts'
 import { earnedColumns, networkOf } from './share-tables.ts'
-import type { StatementRead } from './statement-read.ts'
+import { daysText, type StatementRead } from './statement-read.ts'
 
 /** Sums by name; offloaded bytes are not an amount. */
 type Sums = Readonly<Record<string, bigint>>
@@ -45,8 +45,6 @@ export async function totalsOf(
   }
   return (holding) => totals.get(daysText(holding))?.get(holding.key) ?? {}
 }
-
-const daysText = ({ first, last }: Holding) => `${first} ${last}`
 
 /** Compares the shares of a hotspot with its totals. Errors: `lake_damaged` if they differ. */
 export function tieOut(

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { statementOf } from '../../../src/answers/statement/statement.ts'
 import { writeSampleLedger } from '../../../src/write/sample/ledger/write-ledger.ts'
 import { writeHotspots } from '../../../src/write/sample/write-hotspots.ts'
 import { writeSampleNetwork } from '../../../src/write/sample/write-sample-network.ts'
@@ -75,6 +76,23 @@ describe('a statement of many hotspots', () => {
   it('reads each block of a hotspot once', async () => {
     const { indexReads } = await workOf(indexed, statement(many, ranges.l2))
     expect(indexReads).toBeLessThanOrEqual(2 * hotspotsOfMany)
+  })
+
+  it('of keys takes no more statements than that of nine keys', async () => {
+    const { repository, lake: opened } = indexed.services
+    const at = await opened.latest()
+    const owned = await askSql(lake, `SELECT ecc_key FROM hotspots WHERE owner = '${many}'`)
+    async function statementsOf(count: number): Promise<number> {
+      const { signal } = new AbortController()
+      const days = { first: '2019-07-01', last: '2025-12-31' }
+      const keys = owned.slice(0, count).map(([key]) => ({ key: String(key), ...days }))
+      const parts = statementOf(repository, { holder: { keys }, days, tz: 'UTC' }, at, signal)
+      let part = await parts.next()
+      while (part.done !== true) part = await parts.next()
+      expect(part.value.hotspots).toHaveLength(count)
+      return repository.workFor(signal).statements
+    }
+    expect(await statementsOf(owned.length)).toBeLessThanOrEqual((await statementsOf(9)) + 2)
   })
 
   it('has the sums of plain SQL', async () => {
