@@ -2,8 +2,10 @@ import { deepStrictEqual } from 'node:assert'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { statementOf } from '../../src/answers/statement/statement.ts'
 import { iotRewardShares } from '../../src/catalog/l2/iot-reward-shares.ts'
 import { mobileRewardShares } from '../../src/catalog/l2/mobile-reward-shares.ts'
+import { ALL_GROUPS } from '../../src/catalog/query/group-range.ts'
 import type { SeriesRequest } from '../../src/catalog/query/series-parameters.ts'
 import { duckdbDialect } from '../../src/engine/duckdb/duckdb-dialect.ts'
 import { filesOf } from '../../src/engine/prune.ts'
@@ -48,6 +50,7 @@ await measure(flags.small ? quickTry : networkSizes.M, flags.lake, async (bench)
 await measure(flags.small ? quickTry : year, flags.owners, async (bench) => {
   await bench.compare('100 hotspots, a year by day', { days: 365, hotspots: 100 })
   await bench.compare('5,000 hotspots, a year by day', { days: 365, hotspots: 5000 })
+  for (const hotspots of [75, 750]) await bench.compareStatement(hotspots)
 })
 const workloads = flags.small ? [quickTry] : [networkSizes.M, year]
 const result: SeriesResult = { ...resultOf('series', workloads, cases), built }
@@ -63,6 +66,8 @@ interface Asked {
 
 interface Bench {
   compare(name: string, asked: Asked): Promise<void>
+  /** A statement of hotspots over a year, beside their IoT rewards in SQL. */
+  compareStatement(hotspots: number): Promise<void>
 }
 
 async function measure(
@@ -93,9 +98,14 @@ async function measure(
   }
 
   const inRange = 'end_period >= $2 AND end_period <= $3'
+  const ofKeys = 'hotspot_key IN (SELECT unnest($4))'
+  const rewards =
+    'SELECT hotspot_key, end_period, reward_type, source_file, ordinal, ' +
+    `(${(iotRewardShares.earned ?? []).join(' + ')})::VARCHAR AS earned FROM FILES`
+  const dayOf = (instant: bigint) => new Date(Number(instant / 1000n)).toISOString().slice(0, 10)
   const byDay = (hasKeys: boolean) =>
     `SELECT end_period, (${earned})::VARCHAR AS earned FROM FILES WHERE ${inRange}` +
-    `${hasKeys ? ' AND hotspot_key IN (SELECT unnest($4))' : ''} GROUP BY ALL ORDER BY end_period`
+    `${hasKeys ? ` AND ${ofKeys}` : ''} GROUP BY ALL ORDER BY end_period`
   const byHotspot =
     `SELECT hotspot_key, (${earned})::VARCHAR AS earned FROM FILES WHERE ${inRange} AND hotspot_key IS NOT NULL ` +
     `GROUP BY ALL ORDER BY ${earned} DESC, hotspot_key LIMIT 100`
@@ -133,23 +143,58 @@ async function measure(
         String(row.earned),
       ])
       deepStrictEqual(sums, theirs)
-      const times: { ours: number; sql: number }[] = []
-      for (let round = 0; round < Number(flags.rounds); round += 1)
-        times.push(
-          round % 2 === 0
-            ? { ours: await timed(ask), sql: await timed(plain) }
-            : await timed(plain).then(async (taken) => ({ sql: taken, ours: await timed(ask) })),
-        )
-      const ratios = times.map((one) => one.sql / one.ours)
-      cases.push({
-        ...{ name, network: workload.name, rows: own.length, by, ratios, ratio: median(ratios) },
-        ours: spreadOf(times.map((one) => one.ours)),
-        sql: spreadOf(times.map((one) => one.sql)),
-      })
+      await time(name, own.length, by, ask, plain)
+    },
+
+    async compareStatement(hotspots) {
+      const keys = all.slice(0, hotspots)
+      const year = 365n * 86_400_000_000n
+      const days = { first: dayOf(newest - year), last: dayOf(newest - 1n) }
+      const holder = { keys: keys.map((key) => ({ key, ...days })) }
+      const ask = async () => {
+        const parts = statementOf(services.repository, { holder, days, tz: 'UTC' }, at)
+        let part = await parts.next()
+        while (part.done !== true) part = await parts.next()
+        return part.value
+      }
+      const plain = () =>
+        sql(`${rewards} WHERE ${inRange} AND ${ofKeys} ORDER BY ALL`, newest - year + 1n, newest, keys)
+      const rows = await plain()
+      const { totals } = (await ask()) as { totals: readonly { network: string; earned: string }[] }
+      const earnedOf = (one: (typeof rows)[number]) => BigInt(String(one.earned))
+      deepStrictEqual(
+        totals.filter(({ network }) => network === 'iot').map((one) => one.earned),
+        [String(rows.reduce((sum, one) => sum + earnedOf(one), 0n))],
+      )
+      const by = services.index.covers(at.table(iotRewardShares), ALL_GROUPS) ? 'index' : 'engine'
+      await time(`statement of ${hotspots} hotspots, a year`, rows.length, by, ask, plain)
     },
   })
   raw.close()
   await services.close()
+
+  /** Times both in turns. */
+  async function time(
+    name: string,
+    rows: number,
+    by: string,
+    ask: () => Promise<unknown>,
+    plain: () => Promise<unknown>,
+  ): Promise<void> {
+    const times: { ours: number; sql: number }[] = []
+    for (let round = 0; round < Number(flags.rounds); round += 1)
+      times.push(
+        round % 2 === 0
+          ? { ours: await timed(ask), sql: await timed(plain) }
+          : await timed(plain).then(async (taken) => ({ sql: taken, ours: await timed(ask) })),
+      )
+    const ratios = times.map((one) => one.sql / one.ours)
+    cases.push({
+      ...{ name, network: workload.name, rows, by, ratios, ratio: median(ratios) },
+      ours: spreadOf(times.map((one) => one.ours)),
+      sql: spreadOf(times.map((one) => one.sql)),
+    })
+  }
 }
 
 /** Builds the index by hotspot of a lake anew; what else is derived is there. */
