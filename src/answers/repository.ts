@@ -88,7 +88,7 @@ export interface Repository {
     columns: readonly string[],
     at: Snapshot,
     signal?: AbortSignal,
-  ): Promise<WholeList & RowFacts>
+  ): Promise<WholeList & RowFacts & Pick<RepositoryParts, 'scratchFolder'>>
   /** The same for each key of the column `of`, read together. */
   wholes(
     resource: Resource,
@@ -117,6 +117,8 @@ export interface Repository {
 }
 
 export interface RepositoryParts extends SumParts {
+  /** Folder for temporary files of exports; by default that of the system. */
+  readonly scratchFolder?: string | undefined
   /** Spelling of records; GraphQL nodes always use the specified one. */
   readonly spelling?: Spelling | undefined
 }
@@ -133,7 +135,7 @@ interface ChosenLookup {
 }
 
 export function openRepository(parts: RepositoryParts): Repository {
-  const { engine, index, manifests: manifestsAt, blocks, spelling = specifiedSpelling } = parts
+  const { engine, index, manifests: manifestsAt, blocks, scratchFolder, spelling = specifiedSpelling } = parts
   const coverages = openCoverages(engine, manifestsAt)
   const epochs = new Epochs(engine)
   const pages = openPages(parts)
@@ -285,7 +287,7 @@ export function openRepository(parts: RepositoryParts): Repository {
       const needed = [...new Set(followed)]
       const plan = { ...toCountPlan(resource, filters), columns: needed }
       const list = await wholeList(parts, decide('page', plan, at, signal), plan, at, signal)
-      return { ...list, ...(await rowFacts(resource, at, signal)) }
+      return { ...list, scratchFolder, ...(await rowFacts(resource, at, signal)) }
     },
 
     async wholes(resource, filters, { of, keys }, columns, at, signal) {

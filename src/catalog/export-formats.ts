@@ -31,7 +31,7 @@ export const exportFormats: readonly ExportFormat[] = [
     type: 'application/vnd.apache.parquet',
     extension: '.parquet',
     title: 'Parquet',
-    doc: 'A Parquet file, compressed by Snappy.',
+    doc: 'A Parquet file, compressed by Zstandard.',
   },
   {
     name: 'arrow',

@@ -36,12 +36,26 @@ export interface EngineLoad extends Work {
 
 export type ColumnBatch = RowVectors
 
+/** The SQL of a file around the SELECT of its rows. */
+export interface CopyForm {
+  /** Columns of the rows besides those of the plan. */
+  readonly joinedBy: readonly string[]
+  readonly select: (rows: string) => string
+  /** Options of COPY. */
+  readonly options: string
+}
+
 /** Reads by file and row number, for engines that read data files directly. */
 export interface RowNumberReads {
   rows(plan: RangeRowsPlan, at: Snapshot, signal?: AbortSignal): Promise<readonly Row[]>
   /** Streams the rows as columns, like `Engine.rowBatches`. */
   columns(plan: RangeRowsPlan, at: Snapshot, signal?: AbortSignal): AsyncIterable<ColumnBatch>
   count(plan: RangeCountPlan, at: Snapshot, signal?: AbortSignal): Promise<number>
+  /**
+   * The rows in order as the bytes of a file, which the engine first writes to its temporary folder. Errors:
+   * `lake_unwritable`.
+   */
+  copy(plan: RangeRowsPlan, form: CopyForm, at: Snapshot, signal?: AbortSignal): Promise<Uint8Array>
 }
 
 export const MOST_BATCH_ROWS = 2048

@@ -51,7 +51,7 @@ export async function openServices(settings: Settings, options: ServiceOptions =
   const structures = openStructures({ settings, checkedFiles, options, queries })
   const derived = listDerived(structures, settings)
   const { blocks, index } = structures
-  const repository = openRepository({ ...queries, ...structures, spelling })
+  const repository = openRepository({ ...queries, ...structures, spelling, scratchFolder: spill.folder })
   return {
     lake,
     engine,

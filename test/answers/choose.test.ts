@@ -23,7 +23,10 @@ const unread = () => Promise.reject(new Error('a choice reads nothing'))
 const plain: Engine = { ...openMemoryEngine(unread), rows: unread, count: unread, sums: unread }
 const byRowNumber: Engine = {
   ...plain,
-  byRowNumber: { rows: unread, columns: () => expect.unreachable('a choice reads nothing'), count: unread },
+  byRowNumber: {
+    ...{ rows: unread, columns: () => expect.unreachable('a choice reads nothing') },
+    ...{ count: unread, copy: unread },
+  },
 }
 
 /** An index by hotspot that is asked for nothing but whether it knows a range. */

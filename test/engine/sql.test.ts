@@ -34,7 +34,7 @@ describe('SQL of a template', () => {
       (file) =>
         file.endsWith('.ts') && /\bcompiled\(|new Sql\(/.test(readFileSync(join(folder, file), 'utf8')),
     )
-    expect(making.sort()).toEqual(['duckdb/catalog-sql.ts', 'duckdb/sql.ts', 'parquet/chunk-writer.ts'])
+    expect(making.sort()).toEqual(['duckdb/catalog-sql.ts', 'duckdb/sql.ts'])
     expect(sql``).toBeInstanceOf(Sql)
   })
 })

@@ -61,7 +61,7 @@ export const clockFaults: readonly Fault[] = [
   {
     what: 'clock: the engine runs what is no SELECT',
     file: 'src/engine/duckdb/only-select.ts',
-    find: 'if (statementType === StatementType.SELECT) return prepared',
+    find: 'if (statementType === expected) return prepared',
     replace: 'if (statementType !== StatementType.ATTACH) return prepared',
     tests: ['test/engine/second-wall.test.ts'],
   },

@@ -59,11 +59,18 @@ export const exportFaults: readonly Fault[] = [
     tests: ['test/answers/export/lines.test.ts'],
   },
   {
-    what: 'a constant of the batch before is written again',
+    what: 'pages of a part keep the offsets that they had in its own file',
     file: 'src/answers/export/formats/parquet.ts',
-    find: 'this.#last?.value !== value ||',
-    replace: 'this.#last === undefined ||',
-    tests: ['test/answers/export/even-batches.test.ts'],
+    find: "if (typeof column[field] === 'bigint') column[field] += by",
+    replace: '',
+    tests: ['test/answers/export/parquet.test.ts'],
+  },
+  {
+    what: 'rows written by the engine have the start of an id that another type of their file has',
+    file: 'src/answers/export/copy-form.ts',
+    find: 'AND m.type = s.',
+    replace: 'OR m.type = s.',
+    tests: ['test/answers/export/formats.test.ts'],
   },
   {
     what: 'a column of Arrow keeps the value of the batch before',

@@ -80,6 +80,8 @@ function countingEngine(engine: Engine): CountingEngine {
       columns: (plan, at, signal) =>
         stream(signal, columnsOf(plan), (own) => byRowNumber.columns(plan, at, own)),
       count: (plan, at, signal) => ask(signal, 0, (own) => byRowNumber.count(plan, at, own)),
+      copy: (plan, form, at, signal) =>
+        ask(signal, columnsOf(plan), (own) => byRowNumber.copy(plan, form, at, own)),
     },
     workFor: (signal) => bySignal.get(signal),
     load: engine.load,

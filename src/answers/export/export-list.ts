@@ -6,6 +6,7 @@ import { type FlatColumn, flatSourceColumns } from '../../catalog/records/flat-c
 import type { Resource } from '../../catalog/resource.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import type { Repository } from '../repository.ts'
+import { copyList } from './copy-list.ts'
 import { flattener } from './flat-rows.ts'
 import type { FormatOptions } from './formats/flat-batch.ts'
 import { writers } from './formats/formats.ts'
@@ -16,7 +17,7 @@ export interface ExportRequest {
   readonly filters: Filters
   readonly columns: readonly FlatColumn[]
   readonly format: ExportFormat
-  readonly options: FormatOptions
+  readonly options: Pick<FormatOptions, 'integersAsText'>
 }
 
 /** A whole list as a file. */
@@ -37,6 +38,8 @@ export async function exportList(
   signal?: AbortSignal,
 ): Promise<Export> {
   const list = await repository.whole(resource, filters, flatSourceColumns(resource, columns), at, signal)
+  const bytes = format.name === 'parquet' ? copyList(list, resource, columns) : undefined
+  if (bytes !== undefined) return { rows: list.total, bytes }
   const flatten = flattener(resource, columns, list)
 
   async function* batches(onRows?: (sofar: number) => void) {
@@ -53,5 +56,9 @@ export async function exportList(
     if (sent !== list.total) throw new Error(`${resource.name} gave ${sent} of ${list.total} rows`)
   }
 
-  return { rows: list.total, bytes: (onRows) => writers[format.name](columns, batches(onRows), options) }
+  const { scratchFolder } = list
+  return {
+    rows: list.total,
+    bytes: (onRows) => writers[format.name](columns, batches(onRows), { ...options, scratchFolder }),
+  }
 }

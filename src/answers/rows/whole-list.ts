@@ -7,12 +7,15 @@ import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import type { AccessPaths, Choice } from './choose.ts'
 import { cutRanges } from './cut-ranges.ts'
 import { groupBatches, type ListBatch, sliced } from './group-rows.ts'
+import { copyOf, type ListCopy } from './list-copy.ts'
 
 /** All rows of a list in order, and their count. */
 export interface WholeList {
   readonly total: number
   /** Small batches on demand. */
   batches(): AsyncGenerator<ListBatch>
+  /** Undefined if the engine cannot write the rows itself. */
+  readonly copy?: ListCopy | undefined
 }
 
 /** The first part is small, so that its rows come early. */
@@ -36,13 +39,15 @@ export async function wholeList(
   const toBatch = (rows: readonly Row[]) => batchOf(rows, plan.columns)
   const logged = 'logged' in choice ? choice.logged : undefined
   const { byRowNumber } = engine
-  if (logged !== undefined && byRowNumber !== undefined)
-    return inParts(logged.total, STREAMED_ROWS, (offset, rows) => {
+  if (logged !== undefined && byRowNumber !== undefined) {
+    const list = inParts(logged.total, STREAMED_ROWS, (offset, rows) => {
       if ('range' in logged)
         return groupBatches(byRowNumber, plan, table.statistics.cut(logged.range, offset, rows), at, signal)
       const part = toRangesPlan(plan, cutRanges(logged.ranges, offset, rows))
       return withoutShared(byRowNumber.columns(part, at, signal))
     })
+    return { ...list, copy: copyOf(byRowNumber, logged, plan, at, signal) }
+  }
   const keyed = 'key' in choice ? index.rows(table, choice.key, choice.range) : undefined
   if (keyed !== undefined)
     return inParts(keyed.total, PART_ROWS, (offset, rows) => [

@@ -44,7 +44,8 @@ export function rewardSelect(resource: Resource, views: ViewsOf): string {
     LEFT JOIN (${makerOfId(views)}) k ON k.id = h.maker_id`
 }
 
-function expressionOf({ type, from }: FlatColumn, resource: Resource, dialect: ViewDialect): string {
+/** The value of a flat column over `s` and `m`; see `rewardSelect`. */
+export function expressionOf({ type, from }: FlatColumn, resource: Resource, dialect: ViewDialect): string {
   const { identifier, types } = dialect
   const ofShare = (column: string) => `s.${identifier(column)}`
   const tokens = (of: readonly string[]) =>

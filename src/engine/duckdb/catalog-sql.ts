@@ -1,9 +1,11 @@
+import type { DuckDBType } from '@duckdb/node-api'
 import { groupBy } from '../../base/maps.ts'
 import type { Kind } from '../../catalog/column.ts'
 import type { ValueRange } from '../../catalog/partition.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import { type FileToRead, lacksOf, pathOf } from '../../lake/facts/data-file.ts'
-import { orderBy } from '../sql/compile.ts'
+import type { CopyForm } from '../engine.ts'
+import { orderBy, type Statement } from '../sql/compile.ts'
 import { groupByLacks, withAbsent } from '../sql/scan.ts'
 import { duckdbDialect, duckdbTypes, filePattern } from './duckdb-dialect.ts'
 import type { Selected } from './rows-of-result.ts'
@@ -23,6 +25,20 @@ export function orderOf(resource: Resource): Sql {
 
 export function columnTypeOf(kind: Kind): Sql {
   return compiled(duckdbTypes[kind])
+}
+
+export function typeName(type: DuckDBType): Sql {
+  return compiled(String(type))
+}
+
+/** COPY of the rows of a statement to a file. */
+export function copyStatement(
+  { text, values }: Statement,
+  { select, options }: CopyForm,
+  path: string,
+): Statement {
+  const copy = sql`COPY (${compiled(select(text))}) TO ${path} (${compiled(options)}, USE_TMP_FILE false)`
+  return { text: copy.text, values, isCopy: true }
 }
 
 /** Expression with a value that JavaScript represents exactly. */

@@ -3,9 +3,9 @@ import type { Value } from '../../catalog/column.ts'
 import type { ValueRange } from '../../catalog/partition.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import type { RowBatch } from '../../write/ports/row-batch.ts'
-import { columnTypeOf, isInRange, orderOf } from '../duckdb/catalog-sql.ts'
+import { columnTypeOf, isInRange, orderOf, typeName } from '../duckdb/catalog-sql.ts'
 import type { Session } from '../duckdb/session.ts'
-import { compiled, joined, name, type Sql, sql } from '../duckdb/sql.ts'
+import { joined, name, type Sql, sql } from '../duckdb/sql.ts'
 import { kindOfColumn } from '../sql/compile-where.ts'
 import { stagedKinds } from './staged-kinds.ts'
 
@@ -48,7 +48,7 @@ export class ChunkWriter {
     table: string,
   ): Promise<ChunkWriter> {
     const columns = batch.columns.map(
-      (column) => sql`${name(column)} ${compiled(`${stagedKinds[kindOfColumn(resource, column)].type}`)}`,
+      (column) => sql`${name(column)} ${typeName(stagedKinds[kindOfColumn(resource, column)].type)}`,
     )
     await session.run(sql`CREATE TABLE ${name(table)} (${[sql`${SOURCE} INTEGER`, ...columns]})`)
     return new ChunkWriter(resource, batch, table, session, await session.appender(table))

@@ -7,6 +7,8 @@ import { fromFiles, type LacksOf, lacksNone } from './scan.ts'
 /** SQL with placeholders. Identifiers come from the catalog; every value is bound. */
 export interface Statement {
   readonly text: string
+  /** A COPY to a file; otherwise a SELECT. */
+  readonly isCopy?: true
   readonly values: readonly BoundValue[]
 }
 

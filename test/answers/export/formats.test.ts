@@ -6,6 +6,7 @@ import { exportColumns } from '../../../src/catalog/records/flat-columns.ts'
 import { amountColumns } from '../../../src/catalog/resource.ts'
 import { resources } from '../../../src/catalog/resources.ts'
 import { operationsOf } from '../../../src/doors/contract/operations.ts'
+import { Lake } from '../../../src/lake/snapshot/lake.ts'
 import { readExact } from '../../support/exact-json.ts'
 import { type Cells, plainFormats, readers } from '../../support/export/read-files.ts'
 import { copySmallLake } from '../../support/lakes/small-lake.ts'
@@ -35,7 +36,11 @@ const duckdbTypes: Readonly<Record<string, string>> = {
   },
 }
 
+/** Every cell as text; empty text is no null. */
+const plainCsv = "header = true, all_varchar = true, quote = '\"', escape = '\"', allow_quoted_nulls = false"
+
 let duckdb: DuckDBConnection
+let lake: Lake
 let server: TestServer
 let end: () => Promise<void>
 
@@ -43,6 +48,7 @@ beforeAll(async () => {
   duckdb = await (await DuckDBInstance.create()).connect()
   const made = await makeFolder()
   await copySmallLake(made.folder)
+  lake = new Lake(made.folder)
   server = await buildTestServer(made.folder)
   end = async () => {
     await server.close()
@@ -130,6 +136,34 @@ describe.each(lists.map(({ path, resource, rest }) => ({ path, resource, rest })
       ])
       expect(types.map(({ column_name, column_type }) => [column_name, column_type])).toEqual(expected)
     })
+
+    it.each(['parquet', 'csv'])(
+      'has as %s the stored rows of the data files, as DuckDB reads them',
+      async (format) => {
+        const stored = exportColumns(resource).filter(
+          ({ type, from }) => from.as === 'column' && type in duckdbTypes,
+        )
+        expect(stored.length).toBeGreaterThan(1)
+        const names = stored.map(({ name }) => name).join(',')
+        const query = `${range}&format=${format}&columns=${names}`
+        const { rawPayload } = await server.server.inject(`/v1/net${path}?${query}`)
+        const file = join(await temporaryFolder(), 'list')
+        writeFileSync(file, rawPayload)
+        const reading = { parquet: `read_parquet('${file}')`, csv: `read_csv('${file}', ${plainCsv})` }[
+          format
+        ]
+        const files = (await lake.latest()).table(resource).files.map((one) => `'${one.path}'`)
+        const texts = stored.map(({ name }) => `"${name}"::VARCHAR AS "${name}"`).join(', ')
+        const inFile = `SELECT ${texts} FROM ${reading}`
+        const inLake = `SELECT ${texts} FROM read_parquet([${files}], hive_partitioning = false, union_by_name = true)`
+        const differing = `SELECT * FROM (${inFile} EXCEPT ALL ${inLake}) UNION ALL (${inLake} EXCEPT ALL ${inFile})`
+        expect((await duckdb.runAndReadAll(differing)).getRowObjectsJS()).toEqual([])
+        const [count] = (
+          await duckdb.runAndReadAll(`SELECT count(*) AS rows FROM (${inFile})`)
+        ).getRowObjectsJS()
+        expect(count?.rows).toBe(BigInt(ndjson.length))
+      },
+    )
 
     it('sums up to the totals', async () => {
       if (rest.totals === undefined) return expect(resource.totals).toBeUndefined()

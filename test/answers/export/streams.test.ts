@@ -3,12 +3,13 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { ServerOptions } from '../../../src/doors/build-server.ts'
 import type { Engine, RowNumberReads } from '../../../src/engine/engine.ts'
-import { plainFormats } from '../../support/export/read-files.ts'
+import { plainFormats, readers } from '../../support/export/read-files.ts'
 import { dayBefore, hotspot, iotShare, type MadeLake, makeLake } from '../../support/lakes/make-lake.ts'
 import { buildTestServer } from '../../support/servers/build-test-server.ts'
 
 const path = '/v1/net/l2/iot-reward-shares?from=2025-01-01&to=2025-03-01'
-const ROWS = 24_000
+/** Two parts of a Parquet file with all columns. */
+const ROWS = 40_000
 
 let lake: MadeLake
 
@@ -26,14 +27,14 @@ beforeAll(async () => {
 
 /** Listens with limits, and with what stands around the reads of the engine. */
 async function serve(
-  around: (rows: RowNumberReads['columns']) => RowNumberReads['columns'] = (rows) => rows,
+  around: (reads: RowNumberReads) => Partial<RowNumberReads> = (reads) => reads,
   exports: Partial<ServerOptions['exports']> = {},
   others: Partial<ServerOptions> = {},
 ) {
   const aroundEngine = (engine: Engine): Engine => {
     const { byRowNumber } = engine
     if (byRowNumber === undefined) throw new Error('this engine reads no rows by their numbers')
-    return { ...engine, byRowNumber: { ...byRowNumber, columns: around(byRowNumber.columns) } }
+    return { ...engine, byRowNumber: { ...byRowNumber, ...around(byRowNumber) } }
   }
   const limits = { most: 100, timeoutMs: 60_000, stallMs: 30_000, ...exports }
   const { server, close } = await buildTestServer(lake.folder, 60_000, aroundEngine, {
@@ -46,15 +47,20 @@ async function serve(
   return { port, url: `http://127.0.0.1:${port}${path}` }
 }
 
-/** Reads that fail at the third call. */
-function failing(rows: RowNumberReads['columns']): RowNumberReads['columns'] {
+/** A read that fails at a call. */
+function failAt<Asked extends readonly unknown[], Result>(call: number, read: (...asked: Asked) => Result) {
   let calls = 0
-  return async function* (...asked) {
+  return (...asked: Asked): Result => {
     calls += 1
-    if (calls === 3) throw new Error('a planted failure')
-    yield* rows(...asked)
+    if (calls === call) throw new Error('a planted failure')
+    return read(...asked)
   }
 }
+
+const failing = ({ columns, copy }: RowNumberReads) => ({
+  columns: failAt(3, columns),
+  copy: failAt(2, copy),
+})
 
 /** Sends a request by hand; its reply is not read yet. */
 async function sendRaw(port: number, query: string, header = ''): Promise<Socket> {
@@ -93,25 +99,22 @@ describe('a failure in the middle', () => {
   })
 
   it('before the first byte returns an error response', async () => {
-    const { url } = await serve(() => () => {
-      throw new Error('a planted failure')
-    })
+    const { url } = await serve(({ columns }) => ({ columns: failAt(1, columns) }))
     const reply = await fetch(`${url}&format=csv`)
     expect([reply.status, reply.headers.get('ledgerlake-rows')]).toEqual([500, null])
     expect(await reply.json()).toMatchObject({ code: 'internal' })
   })
 
   it('truncates the transfer if rows are missing', async () => {
-    const { url } = await serve(
-      (rows) =>
-        async function* (...asked) {
-          let isFirst = true
-          for await (const batch of rows(...asked)) {
-            if (!isFirst) yield batch
-            isFirst = false
-          }
-        },
-    )
+    const { url } = await serve(({ columns }) => ({
+      async *columns(...asked) {
+        let isFirst = true
+        for await (const batch of columns(...asked)) {
+          if (!isFirst) yield batch
+          isFirst = false
+        }
+      },
+    }))
     const reply = await fetch(`${url}&format=csv`)
     await expect(reply.arrayBuffer()).rejects.toThrow('terminated')
   })
@@ -124,16 +127,34 @@ it('an export without a failure ends as a complete transfer', async () => {
   expect(await isWhole(socket)).toBe(true)
 })
 
+it('a Parquet file that the engine writes in two parts has every row in order', async () => {
+  const { url } = await serve()
+  const bytes = Buffer.from(await (await fetch(`${url}&format=parquet`)).arrayBuffer())
+  const rows = (await readers.parquet?.(bytes)) ?? []
+  const csv = await (await fetch(`${url}&format=csv&columns=id`)).text()
+  expect(rows).toHaveLength(ROWS)
+  expect(rows.map(({ id }) => id)).toEqual(csv.trim().split('\n').slice(1))
+})
+
 describe('a client', () => {
-  it('that disconnects aborts the work', async () => {
+  it.each(['ndjson', 'parquet'])('that disconnects from %s aborts the work', async (format) => {
     const signals: AbortSignal[] = []
     let reads = 0
-    const { port } = await serve((rows) => (plan, at, signal) => {
+    const note = (signal: AbortSignal | undefined) => {
       reads += 1
       if (signal !== undefined) signals.push(signal)
-      return rows(plan, at, signal)
-    })
-    const socket = await sendRaw(port, '&format=ndjson')
+    }
+    const { port } = await serve(({ columns, copy }) => ({
+      columns(plan, at, signal) {
+        note(signal)
+        return columns(plan, at, signal)
+      },
+      copy(plan, form, at, signal) {
+        note(signal)
+        return copy(plan, form, at, signal)
+      },
+    }))
+    const socket = await sendRaw(port, `&format=${format}`)
     await once(socket, 'readable')
     const [signal] = signals
     expect(signal?.aborted).toBe(false)
@@ -148,13 +169,14 @@ describe('a client', () => {
   it('that does not read stops the engine after a small read-ahead, and is disconnected', async () => {
     let read = 0
     const { port } = await serve(
-      (rows) =>
-        async function* (...asked) {
-          for await (const batch of rows(...asked)) {
+      ({ columns }) => ({
+        async *columns(...asked) {
+          for await (const batch of columns(...asked)) {
             read += batch.rows
             yield batch
           }
         },
+      }),
       { stallMs: 3000, most: 1 },
     )
     const socket = await sendRaw(port, '&format=ndjson')

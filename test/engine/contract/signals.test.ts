@@ -33,10 +33,12 @@ const asks: Readonly<
   count: (engine, signal) => engine.count(plan, world.at, signal),
   sums: (engine, signal) => engine.sums(sumsPlan(iotRewardShares), world.at, signal),
 }
+const lines = { joinedBy: [], select: (rows: string) => rows, options: 'FORMAT csv' }
 const rowNumberAsks: Readonly<Record<keyof RowNumberReads, Ask<RowNumberReads>>> = {
   rows: (byRowNumber, signal) => byRowNumber.rows(firstRows(), world.at, signal),
   columns: (byRowNumber, signal) => allOf(byRowNumber.columns(firstRows(), world.at, signal)),
   count: (byRowNumber, signal) => byRowNumber.count(firstRows(), world.at, signal),
+  copy: (byRowNumber, signal) => byRowNumber.copy(firstRows(), lines, world.at, signal),
 }
 const throughEngine = Object.entries(rowNumberAsks).map(([name, ask]): [string, Ask<Engine>] => [
   `byRowNumber.${name}`,

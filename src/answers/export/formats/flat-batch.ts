@@ -16,6 +16,8 @@ export interface FlatBatch {
 export interface FormatOptions {
   /** 64-bit integers as JSON strings, for readers that would round them. */
   readonly integersAsText: boolean
+  /** Folder for temporary files; by default that of the system. */
+  readonly scratchFolder?: string | undefined
 }
 
 /** Writes columns and rows as the bytes of a file, on demand. */

@@ -81,9 +81,13 @@ export function refuseWide(column: FlatColumn, values: Typed): void {
   if (!(values instanceof Wides)) return
   const words = new Uint32Array(values.limbs.buffer, values.limbs.byteOffset, values.limbs.length / 2)
   for (let word = 0; word < words.length; word += LIMBS / 2)
-    if (words[word + 2] !== 0 || words[word + 3] !== 0)
-      fail(
-        'malformed_request',
-        `The column ${column.name} has the value ${values.at((word * 2) / LIMBS)} in units of its last digit, for which this format has no room (64 bits); leave the column out, or ask for csv or ndjson.`,
-      )
+    if (words[word + 2] !== 0 || words[word + 3] !== 0) tooWide(column.name, values.at((word * 2) / LIMBS))
+}
+
+/** Errors: `malformed_request`, always. */
+export function tooWide(column: string, value: unknown): never {
+  return fail(
+    'malformed_request',
+    `The column ${column} has the value ${value} in units of its last digit, for which this format has no room (64 bits); leave the column out, or ask for csv or ndjson.`,
+  )
 }

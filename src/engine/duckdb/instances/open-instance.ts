@@ -10,7 +10,7 @@ import { ConnectionPool } from './connection-pool.ts'
  * MB by default.
  */
 export interface DuckdbOptions extends DuckdbLimits {
-  /** The only readable folders. */
+  /** The only readable folders, besides that for spill. */
   readonly folders: readonly string[]
   /** Lake whose data files are checked before a read; optional. */
   readonly lake?: string
@@ -73,7 +73,7 @@ async function openInstance(options: DuckdbOptions, tuning: Tuning): Promise<Duc
   )
   const instance = await openDuckdb({ ...tuning, spillFolder: canSpill ? spillFolder : '' })
   try {
-    await confine(instance, options.folders, tuning)
+    await confine(instance, [...options.folders, spillFolder], tuning)
     return instance
   } catch (error) {
     instance.closeSync()

@@ -12,7 +12,7 @@ import { Slots } from '../../slots.ts'
 import type { Statement } from '../../sql/compile.ts'
 import { boundValues } from '../duckdb-values.ts'
 import { interruptOnAbort } from '../interrupt.ts'
-import { prepareSelect } from '../only-select.ts'
+import { prepareSelect, runCopy } from '../only-select.ts'
 import { answerInTime } from './answer-in-time.ts'
 
 const REMEMBERED_STATEMENTS = 64
@@ -133,6 +133,8 @@ export class PooledInstance {
     const stop = interruptOnAbort(pooled.connection, signal, this.ending)
     try {
       signal?.throwIfAborted()
+      if (statement.isCopy)
+        return await runCopy(pooled.connection, statement.text, boundValues(statement.values))
       return await (await bind(pooled, statement)).run()
     } finally {
       stop()

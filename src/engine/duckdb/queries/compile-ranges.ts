@@ -25,6 +25,27 @@ export const compileRangeRows: CompileRanges<RangeRowsPlan> = (plan, lacksOf = l
   return { text: `${pieces.join(' UNION ALL ')}${limited}${skipped}`, values }
 }
 
+/**
+ * All rows of ranges with their stored columns, in order for a COPY. DuckDB 1.5.6 writes the parts of UNION ALL on one
+ * thread in another order at times.
+ */
+export const compileStoredRows: CompileRanges<RangeRowsPlan> = (plan, lacksOf = lacksNone) => {
+  const { ranges, limit } = plan
+  const values: BoundValue[] = []
+  const columns = plan.columns.map(duckdbDialect.identifier).join(', ')
+  const [only] = ranges
+  if (only !== undefined && ranges.length === 1) {
+    const from = fromRange(only, plan, values, lacksOf)
+    return { text: `SELECT ${columns} FROM ${from} LIMIT ${boundNumber(values, limit)}`, values }
+  }
+  const pieces = ranges.map(
+    (range, piece) =>
+      `SELECT ${columns}, ${piece} AS piece, ${ROW} FROM ${fromRange(range, plan, values, lacksOf)}`,
+  )
+  const text = `SELECT ${columns} FROM (${pieces.join(' UNION ALL ')}) ORDER BY piece, ${ROW}`
+  return { text, values }
+}
+
 export const compileRangeCount: CompileRanges<RangeCountPlan> = (plan, lacksOf = lacksNone) => {
   const values: BoundValue[] = []
   const pieces = plan.ranges.map((range) => `SELECT 1 FROM ${fromRange(range, plan, values, lacksOf)}`)

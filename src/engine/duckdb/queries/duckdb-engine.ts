@@ -124,7 +124,7 @@ export async function openDuckdbEngine(
       return sums
     },
 
-    byRowNumber: rowNumberReads(askRanges, streamRanges, lacksOf),
+    byRowNumber: rowNumberReads(askRanges, streamRanges, lacksOf, options.spillFolder),
     workFor: (signal) => work.of(signal),
 
     load(): EngineLoad {
