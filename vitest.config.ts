@@ -16,7 +16,7 @@ const isSlow = (file: string) => file.endsWith('.slow.test.ts')
 const isOfProgram = (file: string) => file.endsWith('.program.test.ts')
 
 const isScaled = has(/support\/(tier|properties\/runs)\.ts'/)
-const needsBuild = has(/support\/servers\/run-program\.ts'/)
+const needsBuild = has(/(support\/servers\/run-program|services\/sql)\.ts'/)
 
 const usual = all.filter((file) => !isSlow(file) && !isOfProgram(file))
 const chosen = {
