@@ -82,8 +82,8 @@ export const exportFaults: readonly Fault[] = [
   {
     what: 'a batch is as long as what read it',
     file: 'src/answers/export/formats/arrow.ts',
-    find: 'if (length === BATCH_ROWS) yield',
-    replace: 'yield',
+    find: 'if (length === BATCH_ROWS) yield*',
+    replace: 'yield*',
     tests: ['test/answers/export/even-batches.test.ts'],
   },
   {

@@ -1,5 +1,5 @@
 import { Texts } from '../../base/values/strings.ts'
-import { byteAt, uint32At } from '../../base/values/typed-at.ts'
+import { uint16At, uint32At } from '../../base/values/typed-at.ts'
 import { Longs } from '../../base/values/vector.ts'
 import type { Value } from '../../catalog/column.ts'
 import type { Resource } from '../../catalog/resource.ts'
@@ -7,10 +7,13 @@ import type { RowFacts } from '../records/manifests.ts'
 import type { ListBatch } from '../rows/group-rows.ts'
 import { textsOf } from './formats/typed.ts'
 
-/** Length of a row id, and of the ordinal at its end. */
+/** Bytes of a row id, and the bytes of the ordinal at its end as pairs of digits. */
 const ID_LENGTH = 36
-const ORDINAL_DIGITS = 10
-const hex = Buffer.from('0123456789abcdef')
+const ORDINAL_PAIRS = 5
+const hexPairs = new Uint16Array(
+  Uint8Array.from(Buffer.from(Buffer.from(Array.from({ length: 256 }, (_, byte) => byte)).toString('hex')))
+    .buffer,
+)
 
 /** Ids of rows. Ids of one source differ only in the ordinal at the end. */
 export function idsOf(batch: ListBatch, resource: Resource, idOf: RowFacts['idOf']): Texts {
@@ -30,19 +33,18 @@ export function idsOf(batch: ListBatch, resource: Resource, idOf: RowFacts['idOf
 
 function withOrdinals(first: Buffer, { items }: Longs): Texts {
   const bytes = Buffer.alloc(items.length * ID_LENGTH, first)
+  const pairs = new Uint16Array(bytes.buffer, bytes.byteOffset, bytes.length / 2)
   const words = new Uint32Array(items.buffer, items.byteOffset, items.length * 2)
+  const offsets = new Int32Array(items.length + 1)
   for (let row = 0; row < items.length; row += 1) {
     const end = (row + 1) * ID_LENGTH
-    let [word, digits] = [uint32At(words, row * 2), 0]
-    for (; digits < ORDINAL_DIGITS; digits += 1) {
-      if (digits === 8) word = uint32At(words, row * 2 + 1)
-      bytes[end - 1 - digits] = byteAt(hex, word & 15)
-      word >>>= 4
+    offsets[row + 1] = end
+    let word = uint32At(words, row * 2)
+    for (let pair = 1; pair <= ORDINAL_PAIRS; pair += 1) {
+      if (pair === 5) word = uint32At(words, row * 2 + 1)
+      pairs[end / 2 - pair] = uint16At(hexPairs, word & 0xff)
+      word >>>= 8
     }
   }
-  return new Texts(
-    bytes,
-    Int32Array.from({ length: items.length + 1 }, (_, row) => row * ID_LENGTH),
-    undefined,
-  )
+  return new Texts(bytes, offsets, undefined)
 }

@@ -24,6 +24,8 @@ import { type ValueType, valueTypeOf } from './value-types.ts'
 /** Batches of one size: the access path decides how many rows come at once, and must not change the bytes. */
 const BATCH_ROWS = 8192
 
+const PIECE_BYTES = 65_536
+
 /** Writes an Arrow IPC stream: a schema, record batches, and the mark of its end. */
 export const writeArrow: WriteFormat = async function* (columns, batches) {
   const schema = new Schema(columns.map(fieldOf))
@@ -33,7 +35,7 @@ export const writeArrow: WriteFormat = async function* (columns, batches) {
   })
   const writer = new PieceWriter()
   writer.reset(undefined, schema)
-  yield writer.take()
+  yield* writer.take()
   let length = 0
   const takeBatch = () => {
     const children = arrowColumns.map((column) => column.take())
@@ -48,27 +50,38 @@ export const writeArrow: WriteFormat = async function* (columns, batches) {
         column.append(itemAt(batch.columns, index), first, end)
       length += end - first
       first = end
-      if (length === BATCH_ROWS) yield takeBatch()
+      if (length === BATCH_ROWS) yield* takeBatch()
     }
-  if (length > 0) yield takeBatch()
+  if (length > 0) yield* takeBatch()
   writer.finish()
-  yield writer.take()
+  yield* writer.take()
 }
 
 /** Keeps what it writes until it is taken. The library would keep it until the end of the stream. */
 class PieceWriter extends RecordBatchStreamWriter {
-  #pieces: Uint8Array[] = []
+  #parts: Uint8Array[] = []
 
-  protected override _write(piece: ArrayBufferView): this {
-    this.#pieces.push(new Uint8Array(piece.buffer, piece.byteOffset, piece.byteLength))
+  protected override _write(part: ArrayBufferView): this {
+    this.#parts.push(new Uint8Array(part.buffer, part.byteOffset, part.byteLength))
     return this
   }
 
-  /** A copy of the bytes since the last call. */
-  take(): Uint8Array {
-    const bytes = Buffer.concat(this.#pieces)
-    this.#pieces = []
-    return bytes
+  /** Copies the bytes since the last call into pieces: columns use their memory again. */
+  *take(): Generator<Uint8Array> {
+    let [piece, at] = [Buffer.allocUnsafeSlow(PIECE_BYTES), 0]
+    for (const part of this.#parts)
+      for (let first = 0; first < part.length; ) {
+        const end = Math.min(part.length, first + PIECE_BYTES - at)
+        piece.set(part.subarray(first, end), at)
+        at += end - first
+        first = end
+        if (at < PIECE_BYTES) continue
+        yield piece
+        piece = Buffer.allocUnsafeSlow(PIECE_BYTES)
+        at = 0
+      }
+    this.#parts = []
+    if (at > 0) yield piece.subarray(0, at)
   }
 }
 

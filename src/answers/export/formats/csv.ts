@@ -1,7 +1,8 @@
 import type { FlatType } from '../../../catalog/records/flat-columns.ts'
+import type { Escapes } from './escapes.ts'
 import type { WriteFormat } from './flat-batch.ts'
 import { cellWriter, type LineCell, writeLines } from './lines.ts'
-import type { Escapes, PenStyle } from './pens.ts'
+import type { PenStyle } from './pens.ts'
 import { valueTypeOf } from './value-types.ts'
 
 const NEEDS_QUOTES = /[",\r\n]|^$/

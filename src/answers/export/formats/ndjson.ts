@@ -1,8 +1,8 @@
 import { quoteJson } from '../../../base/values/json-writer.ts'
 import type { FlatColumn } from '../../../catalog/records/flat-columns.ts'
+import type { Escapes } from './escapes.ts'
 import type { WriteFormat } from './flat-batch.ts'
 import { type LineCell, writeLines } from './lines.ts'
-import type { Escapes } from './pens.ts'
 import { valueTypeOf } from './value-types.ts'
 
 /** Writes one JSON object per line, with all columns. */

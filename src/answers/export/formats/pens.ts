@@ -1,10 +1,11 @@
 import { Texts } from '../../../base/values/strings.ts'
-import { byteAt, int32At } from '../../../base/values/typed-at.ts'
+import { int32At } from '../../../base/values/typed-at.ts'
 import { type Constant, Integers, Longs, type Valid } from '../../../base/values/vector.ts'
 import { MOST_DIGITS, writeDigits } from './digits.ts'
+import { type Escapes, escaped } from './escapes.ts'
 import type { FlatValue, FlatValues } from './flat-batch.ts'
 import { textOf } from './text-of.ts'
-import { type Typed, textsOf, typed } from './typed.ts'
+import { type Typed, typed } from './typed.ts'
 import type { ValueType } from './value-types.ts'
 
 const QUOTE = 0x22
@@ -14,14 +15,6 @@ export interface PenStyle {
   readonly none: string
   readonly isQuoted: boolean
   readonly escapes: Escapes
-}
-
-/** Texts that need escaping. */
-export interface Escapes {
-  /** 1 for each byte that must be escaped. */
-  readonly bytes: Uint8Array
-  readonly isForEmpty: boolean
-  readonly write: (text: string) => string
 }
 
 /** Writes the values of a column into lines. One class for all types keeps the call monomorphic. */
@@ -139,23 +132,4 @@ function digitWordsOf({ as }: ValueType, vector: Typed): Uint32Array | undefined
   const { buffer, byteOffset, byteLength } =
     vector instanceof Integers || vector instanceof Longs ? vector.items : vector.limbs
   return new Uint32Array(buffer, byteOffset, byteLength / 4)
-}
-
-function escaped(texts: Texts, { bytes, isForEmpty, write }: Escapes): Texts {
-  if (!hasAny(texts, bytes) && !(isForEmpty && hasEmpty(texts))) return texts
-  const rowTexts = Array.from({ length: texts.length }, (_, row) => texts.at(row))
-  return textsOf(rowTexts.map((text) => (text === null ? null : write(text))))
-}
-
-function hasAny({ bytes, offsets }: Texts, pattern: Uint8Array): boolean {
-  const end = offsets.at(-1) ?? 0
-  for (let index = offsets[0] ?? 0; index < end; index += 1)
-    if (pattern[byteAt(bytes, index)] === 1) return true
-  return false
-}
-
-function hasEmpty({ offsets, valid }: Texts): boolean {
-  for (let row = 0; row + 1 < offsets.length; row += 1)
-    if (offsets[row] === offsets[row + 1] && valid?.[row] !== 0) return true
-  return false
 }
