@@ -3,6 +3,20 @@ import type { Fault } from './fault.ts'
 /** SQL of analysts: what the gate lets through, and what the joined views add up. */
 export const sqlFaults: readonly Fault[] = [
   {
+    what: 'a database file of an owner has no rows of tables that name hotspots alone',
+    file: 'src/answers/sql/database/table-limits.ts',
+    find: 'if (held.length > 0) return [',
+    replace: 'if (held.length > 1) return [',
+    tests: ['test/cli/export-database.test.ts'],
+  },
+  {
+    what: 'a database file of days has the actors of all blocks',
+    file: 'src/answers/sql/database/table-limits.ts',
+    find: "if (partition.by === 'block_range') return [isBlockOfDays(partition.of, days, places)]",
+    replace: "if (partition.by === 'block_range') return []",
+    tests: ['test/cli/export-database.test.ts'],
+  },
+  {
     what: 'a function in FROM is judged as one that computes a value',
     file: 'src/answers/sql/gate.ts',
     find: 'if (isTable ? tableFunctions.includes(lowerName) : allowedFunctions.has(lowerName)) return',

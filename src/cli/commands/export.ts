@@ -22,6 +22,7 @@ import { localPath } from '../flags/flag-values.ts'
 import { type Flags, readingSettings, settingsFrom, withSettings } from '../flags/with-settings.ts'
 import { openOutFile } from '../out-file.ts'
 import { print } from '../terminal-text.ts'
+import { DATABASE_FORMAT, type DatabaseFlags, exportDatabase } from './export/export-database.ts'
 import { writeFile, writeTo } from './export/write-export.ts'
 
 /** Filters of all lists by name, each described as in the first list that has it. */
@@ -43,8 +44,15 @@ const parameters = [
 export function addExportCommand(program: Command): void {
   const command = program
     .command('export')
-    .description('Write a whole list to a file, with the columns of its flat table.')
-    .argument('<list>', `one of ${exported.join(', ')}`)
+    .description(
+      'Write a whole list to a file, with the columns of its flat table; or with --all, all tables to a DuckDB file.',
+    )
+    .argument('[list]', `one of ${exported.join(', ')}`)
+    .option(
+      '--all',
+      'all tables and joined views as one DuckDB file, of the days --from DAY --to DAY and of --owner',
+      false,
+    )
     .requiredOption(
       '--out <FILE>',
       'file to write, - for standard output; it gets its name when it is complete',
@@ -53,7 +61,7 @@ export function addExportCommand(program: Command): void {
     .option('--force', 'replace the file where one is there', false)
     .option(
       '--format <NAME>',
-      `${exportFormats.map(({ name }) => name).join(', ')} (default: by the name of the file)`,
+      `${exportFormats.map(({ name }) => name).join(', ')}, with --all ${DATABASE_FORMAT} (default: by the name of the file)`,
     )
     .option('--columns <NAMES>', 'only these columns, separated by commas, in this order')
     .option('--integers <FORM>', 'string writes 64-bit integers of ndjson as strings')
@@ -64,14 +72,17 @@ export function addExportCommand(program: Command): void {
     command.addOption(new Option(`${flagOf(name)} <DAY>`, doc))
   for (const [name, { doc }] of [...filters].reverse())
     command.addOption(new Option(`${flagOf(name)} <VALUE>`, doc))
-  withSettings(command, readingSettings).action((name: string, flags: Flags & OutFlags) =>
-    runExport(settingsFrom(flags), name, queryOfFlags(flags, parameters), flags),
-  )
+  withSettings(command, readingSettings).action((name: string | undefined, flags: Flags & ExportFlags) => {
+    const [settings, query] = [settingsFrom(flags), queryOfFlags(flags, parameters)]
+    if (name === undefined && flags.all) return exportDatabase(settings, query, flags)
+    if (name === undefined || flags.all)
+      fail('malformed_request', 'Name a list, or give --all for all tables; exactly one of them.')
+    return runExport(settings, name, query, flags)
+  })
 }
 
-interface OutFlags {
-  readonly out: string
-  readonly force: boolean
+interface ExportFlags extends DatabaseFlags {
+  readonly all: boolean
 }
 
 /** Names of the lists that can be exported. */
@@ -85,7 +96,7 @@ async function runExport(
   settings: Settings,
   name: string,
   query: RawQuery,
-  { out, force }: OutFlags,
+  { out, force }: DatabaseFlags,
 ): Promise<void> {
   const resource = resourceNamed(name)
   const byName = exportFormats.find(({ extension }) => out.endsWith(extension))

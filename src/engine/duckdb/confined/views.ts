@@ -13,12 +13,20 @@ export interface View {
 export function createViews(views: readonly View[]): Sql {
   const statements = views.flatMap((view) => [
     sql`CREATE VIEW ${name(view.name)} AS ${view.select};`,
-    sql`COMMENT ON VIEW ${name(view.name)} IS ${view.doc};`,
+    ...commentsOn('VIEW', view),
+  ])
+  return joined(statements, ' ')
+}
+
+/** Statements that comment a view or a table, and its columns. */
+export function commentsOn(what: 'VIEW' | 'TABLE', view: View): readonly Sql[] {
+  const isOn = what === 'VIEW' ? sql`COMMENT ON VIEW` : sql`COMMENT ON TABLE`
+  return [
+    sql`${isOn} ${name(view.name)} IS ${view.doc};`,
     ...view.columns.map(
       (column) => sql`COMMENT ON COLUMN ${name(view.name)}.${name(column.name)} IS ${column.doc};`,
     ),
-  ])
-  return joined(statements, ' ')
+  ]
 }
 
 /** Writes a DuckDB file of views in the storage format of DuckDB 1.0. Errors: those of DuckDB. */
