@@ -1,6 +1,7 @@
 import { isSliceOver, nextSlice } from '../../base/slices.ts'
 import { type ListPlan, whereKeys } from '../../catalog/query/plan.ts'
 import type { Row } from '../../catalog/resource.ts'
+import { filesOf } from '../../engine/prune.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import { type AccessPaths, choose } from './choose.ts'
 import type { ListBatch } from './group-rows.ts'
@@ -32,7 +33,12 @@ export async function* listsOfKeys(
   at: Snapshot,
   signal?: AbortSignal,
 ): AsyncGenerator<ListOfKey> {
+  const canMatch = filesOf(plan, at).length > 0
   for (const [index, key] of keys.entries()) {
+    if (!canMatch) {
+      yield { key, batches: [] }
+      continue
+    }
     if (isSliceOver()) await nextSlice(signal)
     const batches = await indexedBatches(parts, ofKeys(plan, [key]), at, signal)
     if (batches === undefined) {
