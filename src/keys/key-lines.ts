@@ -1,47 +1,28 @@
 import { crc32 } from 'node:zlib'
 import { fail } from '../base/errors.ts'
+import { count, parseJsonAs, z } from '../base/zod.ts'
 import { allFeatures } from '../catalog/feature.ts'
-import type { ApiKey } from './api-key.ts'
 
 /**
  * Lines of a key file: JSON objects, each an added key or a revocation. The first line has a checksum for each other
  * line; FORMAT.md explains its form.
  */
 
+const limit = count.nullable()
+const instant = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/)
+const added = z.strictObject({
+  id: z.string().regex(/^[\da-f]{12}$/),
+  sha256: z.string().regex(/^[\da-f]{64}$/),
+  name: z.string().min(1),
+  features: z.array(z.enum(allFeatures)),
+  ratePerMinute: limit,
+  quotaPer30Days: limit,
+  lookbackDays: limit,
+  created: instant,
+})
 /** An added key, or the id and time of a revocation. */
-export type Line = Omit<ApiKey, 'revoked'> | { readonly id: string; readonly revoked: string }
-
-type ValueCheck = (value: unknown) => boolean
-
-const matches =
-  (form: RegExp): ValueCheck =>
-  (value) =>
-    typeof value === 'string' && form.test(value)
-const isLimit: ValueCheck = (value) => value === null || (Number.isSafeInteger(value) && Number(value) >= 0)
-const isFeature: ValueCheck = (value) => allFeatures.some((feature) => feature === value)
-const isInstant = matches(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/)
-
-const added: Readonly<Record<Exclude<keyof ApiKey, 'revoked'>, ValueCheck>> = {
-  id: matches(/^[\da-f]{12}$/),
-  sha256: matches(/^[\da-f]{64}$/),
-  name: matches(/./s),
-  features: (value) => Array.isArray(value) && value.every(isFeature),
-  ratePerMinute: isLimit,
-  quotaPer30Days: isLimit,
-  lookbackDays: isLimit,
-  created: isInstant,
-}
-const revoked = { id: matches(/^/), revoked: isInstant }
-
-/** Returns true for an object with exactly these members, all valid. */
-function isObjectOf(members: Readonly<Record<string, ValueCheck>>, value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  const entries = Object.entries(value)
-  const isWhole = entries.length === Object.keys(members).length
-  return isWhole && entries.every(([name, member]) => Object.hasOwn(members, name) && members[name]?.(member))
-}
-
-const isLine = (value: unknown): value is Line => isObjectOf(added, value) || isObjectOf(revoked, value)
+const line = z.union([added, z.strictObject({ id: z.string(), revoked: instant })])
+export type Line = z.infer<typeof line>
 
 const CHECKSUMS = /^\{"id":"crc32((?: [\da-f]{8})*)","revoked":"1970-01-01T00:00:00\.000Z"\}$/
 
@@ -85,10 +66,8 @@ export function parseKeyLines(text: string, path: string): readonly Line[] {
   const lines = entries.map((row, index) => {
     if ((checksums?.[index] ?? actual[index]) !== actual[index])
       refuse(index, 'does not match its checksum in line 1')
-    const parsed = parseJson(row)
-    const entry = isLine(parsed)
-      ? parsed
-      : refuse(index, `is ${shown(row)}, which ledgerlake keys did not write`)
+    const entry =
+      parseJsonAs(line, row) ?? refuse(index, `is ${shown(row)}, which ledgerlake keys did not write`)
     if ('sha256' in entry === ids.has(entry.id))
       refuse(
         index,
@@ -130,11 +109,3 @@ function wholeRows(text: string): readonly string[] {
 }
 
 const shown = (row: string) => JSON.stringify(row.length > 60 ? `${row.slice(0, 60)}…` : row)
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}

@@ -90,7 +90,7 @@ type Hints = Pick<TableQuery, 'predicateHints' | 'jsonPredicateHints' | 'limitHi
  */
 export function selectFiles({ logged }: TableSnapshot, hints: Hints): readonly string[] {
   if (logged === undefined) return []
-  const { predicateHints, jsonPredicateHints, limitHint = Number.POSITIVE_INFINITY } = hints
+  const { predicateHints = [], jsonPredicateHints, limitHint = Number.POSITIVE_INFINITY } = hints
   const isFiltered = predicateHints.length > 0 || jsonPredicateHints !== undefined
   const predicate = readPredicate(jsonPredicateHints ?? '')
   const chosen: string[] = []

@@ -2,15 +2,17 @@ import { randomUUID } from 'node:crypto'
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fail } from '../../base/errors.ts'
+import { parseJsonAs, z } from '../../base/zod.ts'
 import { makeFolder, moveInto, unlessMissing, writeSynced } from './disk.ts'
 
 /** Origin of a copied lake. Commits are made there first. */
-export interface OriginMark {
+const originMark = z.object({
   /** `s3://bucket/folder`, or the address of a server that shares its tables. */
-  readonly url: string
+  url: z.string(),
   /** Endpoint of an S3-compatible store; empty for Amazon S3. */
-  readonly endpoint: string
-}
+  endpoint: z.string(),
+})
+export type OriginMark = Readonly<z.infer<typeof originMark>>
 
 export const markPath = (lake: string) => join(lake, '_origin.json')
 
@@ -18,15 +20,12 @@ export const markPath = (lake: string) => join(lake, '_origin.json')
 export function readOriginMark(lake: string): OriginMark | undefined {
   const text = readMark(lake)
   if (text === undefined) return undefined
-  try {
-    const { url, endpoint }: { url?: unknown; endpoint?: unknown } = JSON.parse(text)
-    if (typeof url === 'string' && typeof endpoint === 'string') return { url, endpoint }
-  } catch {
-    // Reported below.
-  }
-  return fail(
-    'lake_damaged',
-    `${markPath(lake)} does not say what the lake is a copy of; copy it into an empty folder.`,
+  return (
+    parseJsonAs(originMark, text) ??
+    fail(
+      'lake_damaged',
+      `${markPath(lake)} does not say what the lake is a copy of; copy it into an empty folder.`,
+    )
   )
 }
 

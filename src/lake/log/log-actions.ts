@@ -1,57 +1,42 @@
 import { fail } from '../../base/errors.ts'
+import { firstFault, z } from '../../base/zod.ts'
 import { isDataFilePath, isPartition } from '../disk/layout.ts'
 
 type Texts = Readonly<Record<string, string>>
 type Members = Readonly<Record<string, unknown>>
 
-/** Validation of a member of an action, and its expected values in words. */
-interface Check<T> {
-  readonly isValid: (value: unknown) => value is T
-  readonly expected: string
-}
-
-interface Optional<T> extends Check<T> {
-  readonly isOptional: true
-}
-
-const check = <T>(isValid: Check<T>['isValid'], expected: string): Check<T> => ({ isValid, expected })
-const optional = <T>({ isValid, expected }: Check<T>): Optional<T> => ({
-  isValid: (value): value is T => value === undefined || value === null || isValid(value),
-  expected,
-  isOptional: true,
-})
-const isText = (value: unknown): value is string => typeof value === 'string'
-const isTexts = (value: unknown): value is Texts => isMembers(value) && Object.values(value).every(isText)
-
-const count = check(isCount, `a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`)
-const text = check(isText, 'a text')
-const flag = check((value): value is boolean => typeof value === 'boolean', 'true or false')
-const texts = check(isTexts, 'texts')
-const list = check(
-  (value): value is readonly string[] => Array.isArray(value) && value.every(isText),
-  'a list of texts',
-)
-const format = check(
-  (value): value is { readonly provider: string; readonly options?: Texts } =>
-    isMembers(value) && isText(value.provider) && isTexts(value.options ?? {}),
-  'a provider',
+// Each error text says what is expected of a member, at any depth in it.
+const countWords = `a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`
+const count = z.int(countWords).nonnegative(countWords)
+const text = z.string('a text')
+const flag = z.boolean('true or false')
+const texts: z.ZodType<Texts> = z.record(z.string(), z.string('texts'), 'texts')
+const list: z.ZodType<readonly string[]> = z.array(z.string('a list of texts'), 'a list of texts')
+const optional = <T extends z.ZodType>(schema: T) => z.exactOptional(z.nullable(schema))
+const providerWords = 'a provider'
+const format: z.ZodType<{ readonly provider: string; readonly options?: Texts | null }> = z.looseObject(
+  {
+    provider: z.string(providerWords),
+    options: optional(z.record(z.string(), z.string(providerWords), providerWords)),
+  },
+  providerWords,
 )
 
 /** Members of each action; other members are dropped. Times are in milliseconds since 1970. */
 const actions = {
-  commitInfo: {
+  commitInfo: z.object({
     timestamp: optional(count),
     boot: optional(text),
     sinceBoot: optional(count),
     clockBehind: optional(count),
-  },
-  protocol: {
+  }),
+  protocol: z.object({
     minReaderVersion: count,
     minWriterVersion: count,
     readerFeatures: optional(list),
     writerFeatures: optional(list),
-  },
-  metaData: {
+  }),
+  metaData: z.object({
     id: text,
     name: optional(text),
     description: optional(text),
@@ -60,10 +45,10 @@ const actions = {
     partitionColumns: list,
     configuration: texts,
     createdTime: optional(count),
-  },
+  }),
   /** Progress of another program; checkpoints must keep it. */
-  txn: { appId: text, version: count, lastUpdated: optional(count) },
-  add: {
+  txn: z.object({ appId: text, version: count, lastUpdated: optional(count) }),
+  add: z.object({
     path: text,
     partitionValues: texts,
     size: count,
@@ -72,28 +57,23 @@ const actions = {
     /** JSON text; its numbers are bare and may pass 2^53. */
     stats: optional(text),
     tags: optional(texts),
-  },
-  remove: {
+  }),
+  remove: z.object({
     path: text,
     deletionTimestamp: optional(count),
     dataChange: optional(flag),
     extendedFileMetadata: optional(flag),
     partitionValues: optional(texts),
     size: optional(count),
-  },
-}
-
-type Checks = Readonly<Record<string, Check<unknown>>>
-type OptionalIn<C extends Checks> = { [N in keyof C]: C[N] extends Optional<unknown> ? N : never }[keyof C]
-type ValueOf<C> = C extends Check<infer T> ? T : never
-type Checked<C extends Checks> = { readonly [N in Exclude<keyof C, OptionalIn<C>>]: ValueOf<C[N]> } & {
-  readonly [N in OptionalIn<C>]?: ValueOf<C[N]>
+  }),
 }
 
 type Kind = keyof typeof actions
 const kinds = Object.keys(actions) as readonly Kind[]
 
-type ActionOf<K extends Kind> = { readonly [N in K]: Checked<(typeof actions)[K]> }
+/** Members that are null are dropped. */
+type Checked<T> = { readonly [N in keyof T]: Exclude<T[N], null> }
+type ActionOf<K extends Kind> = { readonly [N in K]: Checked<z.infer<(typeof actions)[K]>> }
 export type Action = { [K in Kind]: ActionOf<K> }[Kind]
 
 export type AddAction = ActionOf<'add'>['add']
@@ -135,15 +115,13 @@ export function readAction(line: string, entry: string): Action | undefined {
 }
 
 function checkMembers(kind: Kind, members: Members, entry: string): Members {
-  const checks: readonly (readonly [string, Check<unknown>])[] = Object.entries(actions[kind])
-  const wrong = checks.find(([name, { isValid }]) => !isValid(members[name]))
+  const { data, error } = actions[kind].safeParse(members)
+  const wrong = firstFault(error)
   if (wrong !== undefined) {
-    const [name, { expected }] = wrong
-    const fault = `${withArticle(kind)} with the ${name} ${describeValue(members[name])}`
-    fail('lake_damaged', `${entry} has ${fault}; expected ${expected}. Restore it from a copy.`)
+    const fault = `${withArticle(kind)} with the ${wrong.name} ${describeValue(members[wrong.name])}`
+    fail('lake_damaged', `${entry} has ${fault}; expected ${wrong.expected}. Restore it from a copy.`)
   }
-  const present = checks.filter(([name]) => members[name] !== undefined && members[name] !== null)
-  return Object.fromEntries(present.map(([name]) => [name, members[name]]))
+  return Object.fromEntries(Object.entries(data ?? {}).filter(([, value]) => value != null))
 }
 
 /** Refuses a path that may lead outside of the table. */
@@ -156,8 +134,8 @@ function checkPath(kind: Kind, { path: encoded, partitionValues }: Members, entr
       `${entry} names the file ${name}, which is no path of a data file; restore it from a copy.`,
     )
   }
-  const partitions = isTexts(partitionValues) ? Object.entries(partitionValues) : []
-  const wrong = partitions.find(([by, name]) => !isPartition(by, name))
+  const partitions = isMembers(partitionValues) ? Object.entries(partitionValues) : []
+  const wrong = partitions.find(([by, name]) => !isPartition(by, String(name)))
   if (wrong === undefined) return
   const fault = `${withArticle(kind)} with the partition ${describeValue(wrong[1])}`
   const expected = 'a month or the first of 100,000 blocks'

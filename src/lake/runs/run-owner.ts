@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { count, parseJsonAs, z } from '../../base/zod.ts'
 import { errorCodeOf } from '../disk/disk.ts'
 import { birthOf, type Clock, formerProcessSpace, processSpace } from '../disk/this-machine.ts'
-import { isCount, isMembers } from '../log/log-actions.ts'
 import { readLogFile } from '../log/log-entry.ts'
 
 /** Makes a unique name with machine, pid and start time of this process. */
@@ -37,13 +37,14 @@ const SILENT_MS = 7 * 86_400_000
 const SEEN = '.seen-'
 
 /** An observation of a folder: its sign of life, the clocks, and how long the sign had been the same. */
-interface Observation {
-  readonly sign: string
-  readonly boot: string
-  readonly sinceBoot: number
-  readonly now: number
-  readonly unchangedMs: number
-}
+const observation = z.object({
+  sign: z.string(),
+  boot: z.string(),
+  sinceBoot: count,
+  now: count,
+  unchangedMs: count,
+})
+type Observation = z.infer<typeof observation>
 
 /**
  * Checks whether the owner of a folder is gone. A remote owner is gone when its folder has not changed for a week of this
@@ -74,17 +75,7 @@ export async function isAbandoned(
 }
 
 async function readObservation(path: string): Promise<Observation | undefined> {
-  try {
-    const seen: unknown = JSON.parse(String(await readLogFile(path)))
-    return isObservation(seen) ? seen : undefined
-  } catch {
-    return undefined
-  }
-}
-
-function isObservation(value: unknown): value is Observation {
-  if (!isMembers(value) || typeof value.sign !== 'string' || typeof value.boot !== 'string') return false
-  return isCount(value.sinceBoot) && isCount(value.now) && isCount(value.unchangedMs)
+  return parseJsonAs(observation, String(await readLogFile(path).catch(() => undefined)))
 }
 
 /** Removes the observations of folders that are not among these names. */

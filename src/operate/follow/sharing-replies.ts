@@ -1,9 +1,7 @@
-import { z } from 'zod'
+import { count, z } from '../../base/zod.ts'
 import { resourceNamed } from '../../catalog/resources.ts'
 import { versionsOfId } from '../../lake/snapshot/snapshot-id.ts'
 import { StoreFault } from '../object-store/object-store.ts'
-
-const count = z.int().nonnegative()
 
 /** Tables of a lake at one moment, by name. The id of the snapshot repeats their versions, which shows a damaged reply. */
 const servedLake = z

@@ -1,40 +1,43 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { parseJsonAs, z } from '../../base/zod.ts'
 import { digestOf, makeFolder, replaceFile, unlessMissing } from '../../lake/disk/disk.ts'
-import { isMembers } from '../../lake/log/log-actions.ts'
 
 /** Outcome of a fetched object. */
-export interface Fetched {
-  readonly etag: string
-  /** Why it was not ingested; undefined if it was. */
-  readonly reason?: string
+const fetched = z.object({
+  etag: z.string(),
+  /** Why it was not ingested; absent if it was. */
+  reason: z.string().exactOptional(),
   /** True if the source changed the file after its ingest. */
-  readonly isChanged?: boolean
-}
+  isChanged: z.boolean().exactOptional(),
+})
+export type Fetched = Readonly<z.infer<typeof fetched>>
 
 /** Covered creation times of a series, in milliseconds since 1970. */
-export interface Covered {
+const covered = z.object({
   /** Start of the requested range. */
-  readonly fromMs: number
+  fromMs: z.int(),
   /** Creation time of the newest listed object, or of the oldest that could not be fetched. */
-  readonly untilMs: number
-}
+  untilMs: z.int(),
+})
+export type Covered = Readonly<z.infer<typeof covered>>
 
 /** State of a source after the last run. */
-export interface SyncState {
+const syncState = z.object({
   /** Address as given, such as `s3://bucket/prefix`. */
-  readonly address: string
+  address: z.string(),
   /** Time of the last complete run, milliseconds since 1970. */
-  readonly doneAt: number | null
+  doneAt: z.int().nullable(),
   /** Why the newest run failed; null if it completed. */
-  readonly problem: string | null
+  problem: z.string().nullable(),
   /** Range in which the lake has all listed objects, by series. */
-  readonly covered: Readonly<Record<string, Covered>>
+  covered: z.record(z.string(), covered),
   /** By key: objects that a listing may name again, and all objects that the lake lacks or has with other bytes. */
-  readonly fetched: Readonly<Record<string, Fetched>>
+  fetched: z.record(z.string(), fetched),
   /** Files that manifests name and no one has, with the time of the last lookup in milliseconds since 1970. */
-  readonly missing: Readonly<Record<string, number>>
-}
+  missing: z.record(z.string(), z.int()),
+})
+export type SyncState = Readonly<z.infer<typeof syncState>>
 
 /** Returns the folder of a source in the state folder. */
 export function sourceFolder(stateFolder: string, address: string): string {
@@ -51,17 +54,10 @@ export function syncStateFolder(stateFolder: string): string {
 export async function readSyncState(folder: string, address: string): Promise<SyncState> {
   const text = await readFile(join(folder, 'state.json'), 'utf8').catch(unlessMissing)
   const none = { address, doneAt: null, problem: null, covered: {}, fetched: {}, missing: {} }
-  if (text === undefined) return none
-  try {
-    const read: unknown = JSON.parse(text)
-    return { ...none, ...(isState(read) && read) }
-  } catch {
-    return none
-  }
+  // Older builds wrote fewer members.
+  const written = parseJsonAs(z.looseObject({}), text ?? 'null')
+  return syncState.safeParse({ ...none, ...written }).data ?? none
 }
-
-/** The members are as this program wrote them. */
-const isState = (value: unknown): value is Partial<SyncState> => isMembers(value)
 
 /** Changes parts of the state atomically. */
 export async function changeSyncState(

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sentenceOf } from '../../../base/errors.ts'
+import { count, parseJsonAs, z } from '../../../base/zod.ts'
 import type { Row } from '../../../catalog/resource.ts'
 import { replaceFile, unlessMissing } from '../../../lake/disk/disk.ts'
-import { isMembers } from '../../../lake/log/log-actions.ts'
 import { changeAlone } from '../../../lake/runs/change-alone.ts'
 import { Lake } from '../../../lake/snapshot/lake.ts'
 import type { TableSnapshot } from '../../../lake/snapshot/snapshot.ts'
@@ -51,11 +51,8 @@ export interface RecordsSummary {
 }
 
 /** Last synchronization: a snapshot of the service, and the version of the table. */
-interface Done {
-  readonly snapshot: string | null
-  readonly version: number
-  readonly isWhole: boolean
-}
+const doneForm = z.object({ snapshot: z.string().nullable(), version: count, isWhole: z.boolean() })
+type Done = z.infer<typeof doneForm>
 
 /**
  * Merges the records of a service's list into their table; commits nothing if nothing changed. A killed run loses at
@@ -160,16 +157,8 @@ async function* noRows(): AsyncGenerator<readonly Row[]> {}
  */
 async function readDone({ folder }: RecordsRequest): Promise<Done | undefined> {
   const text = await readFile(join(folder, 'done.json'), 'utf8').catch(unlessMissing)
-  try {
-    const done: unknown = JSON.parse(text ?? 'null')
-    return isDone(done) ? done : undefined
-  } catch {
-    return undefined
-  }
+  return parseJsonAs(doneForm, text ?? 'null')
 }
-
-/** The members are as this program wrote them. */
-const isDone = (value: unknown): value is Done => isMembers(value)
 
 async function writeDone({ folder }: RecordsRequest, done: Done): Promise<void> {
   const path = join(folder, 'done.json')
