@@ -1,5 +1,8 @@
 import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { ListFile } from '../answers/sql/file-views.ts'
 import { type Endings, SqlProcesses } from '../answers/sql/process/sql-processes.ts'
 import { StatementRunner } from '../answers/sql/process/statement-runner.ts'
 import { filesOfSnapshot } from '../answers/sql/snapshot-files.ts'
@@ -15,6 +18,8 @@ export interface SqlService {
    * and cannot.
    */
   readonly open: (at: Snapshot) => Promise<StatementRunner>
+  /** Opens a session over exported files of a folder; the caller closes it. */
+  readonly openFiles: (folder: string, files: readonly ListFile[]) => Promise<StatementRunner>
   /** Number of processes that ended unexpectedly, by reason. */
   readonly endings: () => Endings
   /** Ends the process. */
@@ -51,6 +56,16 @@ function openSql(settings: Settings, { memoryMb, spillMb, keepsSpare, report }: 
         ...{ snapshot: filesOfSnapshot(at), scratchFolder: spill.folder },
       }
       return new StatementRunner({ processes, request, close: () => spill.close() })
+    },
+    async openFiles(folder, listFiles) {
+      // There may be no lake with a state folder.
+      const scratchFolder = await mkdtemp(join(tmpdir(), 'ledgerlake-sql-'))
+      const request = {
+        ...{ lake: folder, copyMb, memoryMb, threads, spillMb, listFiles, scratchFolder },
+        snapshot: { id: '', tables: {} },
+      }
+      const close = () => rm(scratchFolder, { recursive: true, force: true })
+      return new StatementRunner({ processes, request, close })
     },
     endings: () => processes.endings,
     close: () => processes.close(),

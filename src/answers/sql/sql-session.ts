@@ -13,6 +13,7 @@ import { refuseUnwritableFolder } from '../../lake/disk/unwritable.ts'
 import type { CheckedFiles } from '../../lake/integrity/checked-files.ts'
 import { uncheckedFiles } from '../../lake/integrity/unchecked-files.ts'
 import { describing } from './describe.ts'
+import { fileViews, type ListFile } from './file-views.ts'
 import { type Allowed, checkTree } from './gate.ts'
 import { filesNamedIn, lakeViews } from './lake-views.ts'
 import { readTree, refuseHugeResults, refuseMany, refuseNul } from './read-tree.ts'
@@ -39,6 +40,8 @@ export interface SqlOptions extends Omit<DuckdbLimits, 'spillFolder'> {
   readonly at: SnapshotFiles
   /** Folder for spill and for the Parquet result. */
   readonly scratchFolder: string
+  /** Exported files, if statements read these instead of a lake. */
+  readonly listFiles?: readonly ListFile[]
   /** Checks data files before a statement reads them; optional. */
   readonly checkedFiles?: CheckedFiles
 }
@@ -65,9 +68,9 @@ export class SqlSession {
   }
 
   static async open(sqlOptions: SqlOptions): Promise<SqlSession> {
-    const { at, scratchFolder, memoryMb, threads, spillMb } = sqlOptions
-    const views = lakeViews(at)
-    const files = Object.values(at.tables).flatMap((tableFiles) => tableFiles.map(({ path }) => path))
+    const { at, listFiles, scratchFolder, memoryMb, threads, spillMb } = sqlOptions
+    const views = listFiles === undefined ? lakeViews(at) : fileViews(listFiles)
+    const files = (listFiles ?? Object.values(at.tables).flat()).map(({ path }) => path)
     const resultFile = resultFileIn(scratchFolder)
     const options = { files, resultFile, views, spillFolder: scratchFolder, memoryMb, threads, spillMb }
     const session = await ConfinedSession.open(options).catch((error) => refuseSql(error, sqlOptions))

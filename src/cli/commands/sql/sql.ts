@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { type Command, Option } from 'commander'
 import { splitStatements } from '../../../answers/sql/split-statements.ts'
@@ -6,10 +7,11 @@ import { fail, sentenceOf } from '../../../base/errors.ts'
 import { visibleLines } from '../../../base/visible.ts'
 import { openLake } from '../../../lake/snapshot/lake.ts'
 import type { Settings } from '../../../services/settings/settings.ts'
-import { ownSql } from '../../../services/sql.ts'
+import { ownSql, type SqlService } from '../../../services/sql.ts'
 import { snapshotOf } from '../../at-snapshot.ts'
-import { notEmpty } from '../../flags/flag-values.ts'
+import { localPath, notEmpty } from '../../flags/flag-values.ts'
 import { type Flags, settingsFrom, withSettings } from '../../flags/with-settings.ts'
+import { findListFiles } from './list-files.ts'
 import { type ResultFormat, resultFormats, runOne } from './result-formats.ts'
 import { promptForStatements } from './sql-prompt.ts'
 
@@ -24,7 +26,15 @@ export function addSqlCommand(program: Command): void {
       .addOption(
         new Option('--format <FORMAT>', 'of the result').choices(resultFormats).default(resultFormats[0]),
       )
-      .option('--as-of <SNAPSHOT>', 'id of an older snapshot, or an instant (default: the newest)', notEmpty),
+      .option('--as-of <SNAPSHOT>', 'id of an older snapshot, or an instant (default: the newest)', notEmpty)
+      .addOption(
+        new Option(
+          '--files <DIR>',
+          'folder of exported files instead of a lake: hotspots.parquet, or .csv or .ndjson, is the table hotspots',
+        )
+          .argParser(localPath)
+          .conflicts(['asOf', 'lake']),
+      ),
     ['lake', 'state', 'engine_memory_mb', 'engine_threads'],
   ).action(async (statement: string | undefined, flags: Flags & SqlFlags) => {
     process.exitCode = await runSql(settingsFrom(flags), statement, flags)
@@ -35,6 +45,7 @@ interface SqlFlags {
   readonly format: ResultFormat
   /** Id of a snapshot or an instant; default: the newest snapshot. */
   readonly asOf?: string
+  readonly files?: string
 }
 
 /** Exit code of shells for a command ended by Ctrl-C. */
@@ -47,7 +58,7 @@ const CANCELLED = 130
 async function runSql(
   settings: Settings,
   statement: string | undefined,
-  { format, asOf }: SqlFlags,
+  { format, asOf, files }: SqlFlags,
 ): Promise<number> {
   if (format === 'parquet' && process.stdout.isTTY)
     fail(
@@ -55,8 +66,7 @@ async function runSql(
       '--format parquet writes a file to standard output, which is a terminal; redirect it: > FILE',
     )
   const sql = ownSql(settings)
-  const lake = await openLake(settings.lake)
-  const session = await sql.open(await snapshotOf(lake, asOf, new AbortController().signal))
+  const session = files === undefined ? await openSnapshot(sql, settings, asOf) : await openFolder(sql, files)
   const run = (one: string, signal: AbortSignal) => runOne(session, one, format, signal)
   try {
     if (statement === undefined && process.stdin.isTTY) {
@@ -74,6 +84,14 @@ async function runSql(
     await session.close()
     await sql.close()
   }
+}
+
+async function openSnapshot(sql: SqlService, { lake }: Settings, asOf: string | undefined) {
+  return await sql.open(await snapshotOf(await openLake(lake), asOf, new AbortController().signal))
+}
+
+async function openFolder(sql: SqlService, files: string) {
+  return await sql.openFiles(resolve(files), await findListFiles(files))
 }
 
 async function statementsOf(statement: string | undefined, format: ResultFormat): Promise<readonly string[]> {
