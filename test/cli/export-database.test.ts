@@ -96,11 +96,11 @@ describe('export --all', () => {
   it('has the joined views of sql with the same sums, and a comment on every table and column', async () => {
     await run('views.duckdb')
     const file = join(cwd, 'views.duckdb')
+    const views = join(cwd, 'lake-views.duckdb')
+    expect(await runMain(['views', '--lake', 'lake', '--out', views], { cwd })).toMatchObject({ code: 0 })
     for (const view of ['iot_rewards', 'mobile_rewards']) {
-      const statement = `SELECT token, count(*) AS n, sum(earned)::VARCHAR AS e, sum(usd)::VARCHAR AS u FROM ${view} GROUP BY token ORDER BY token`
-      const sql = await runMain(['sql', '--lake', 'lake', '--format', 'csv', statement], { cwd })
-      const rows = await ask(file, statement)
-      expect(some(rows).map((row) => row.join(','))).toEqual(sql.stdout.trim().split('\n').slice(1))
+      const statement = `SELECT token, count(*), sum(earned)::VARCHAR, sum(usd)::VARCHAR FROM ${view} GROUP BY token ORDER BY token`
+      expect(some(await ask(file, statement))).toEqual(await ask(views, statement))
     }
     expect(
       await ask(
@@ -168,6 +168,11 @@ describe('export --all', () => {
     const where = `block BETWEEN ${least} AND ${most}`
     const expected = await digestOf(':memory:', stored('l1_transaction_actors'), columns, where)
     expect(await digestOf(file, 'l1_transaction_actors', columns)).toEqual(expected)
+    expect(Number((await ask(file, 'SELECT count(*) FROM l1_transaction_actors'))[0]?.[0])).toBeGreaterThan(0)
+    const before = new Date(Date.parse(String(from)) - 86_400_000).toISOString().slice(0, 10)
+    await run('earlier.duckdb', '--to', before)
+    const earlier = await ask(join(cwd, 'earlier.duckdb'), 'SELECT count(*) FROM l1_transaction_actors')
+    expect(earlier).toEqual([['0']])
   })
 
   it('limits rows to the hotspots and the account of an owner, and leaves out refused messages', async () => {
