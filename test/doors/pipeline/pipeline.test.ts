@@ -23,7 +23,10 @@ function lasting(status: number, body: Buffer, headers: Readonly<Record<string, 
   const others = Object.entries(headers).filter(([name]) => !own.includes(name))
   return {
     status,
-    body: body.toString('latin1').replace(/twin \d/, 'twin'),
+    body: body
+      .toString('latin1')
+      .replace(/twin \d/, 'twin')
+      .replace(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC|in \d+ s/, 'then'),
     headers: Object.fromEntries(others),
   }
 }
