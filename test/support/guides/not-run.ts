@@ -14,6 +14,7 @@ const exceptions: readonly Exception[] = [
     '',
     'whoever reads the buckets pays; test/cli/sync.test.ts and npm run test:long -- sync have servers of their own',
   ],
+  ['embedding.md', '', 'test/library/examples.slow.test.ts runs such programs from the installed package'],
   ['assistants.md', 'claude mcp add', 'it configures another program'],
   ['ingesting.md', 'aws s3 cp', 'whoever reads the bucket pays'],
   ['ingesting.md', 'retry-rejects', 'the sample has nothing that is refused; test/cli/rejects.test.ts has'],
