@@ -41,12 +41,17 @@ export interface ApiDocument {
 
 /** Parameters that the library sets itself. */
 const withoutName = new Set(['integers', 'as_of', 'page', 'per_page', 'id'])
-/** Their numbers are those of a page, or of another protocol. */
-const withoutTypes = new Set(['PageMeta', 'GraphqlRequest', 'GraphqlReply', 'ErrorReply', 'H3Cell'])
+/** Schemas of other protocols. */
+const withoutTypes = new Set(['GraphqlRequest', 'GraphqlReply', 'ErrorReply', 'H3Cell'])
 const instants = new Set(['from', 'to'])
 
 export function libraryFiles(document: ApiDocument, resources: readonly Resource[]) {
-  const [big, decimal, maps] = [new Set<string>(), new Set<string>(), new Set<string>()]
+  const [big, small, decimal, maps] = [
+    new Set<string>(),
+    new Set<string>(),
+    new Set<string>(),
+    new Set<string>(),
+  ]
 
   const { schemas } = document.components
   const operations = Object.values(document.paths).flatMap((item) => Object.values(item))
@@ -81,19 +86,24 @@ export function libraryFiles(document: ApiDocument, resources: readonly Resource
   }
 
   /** Notes the names of members of all schemas first: a name has one type wherever it stands. */
-  function noteAll(schema: Schema): void {
+  function noteAll(schema: Schema, isOfPage: boolean): void {
     for (const [name, member] of Object.entries(schema.properties ?? {})) {
-      note(camelCase(name), member)
-      noteAll(member)
+      note(camelCase(name), member, isOfPage)
+      noteAll(member, isOfPage)
     }
     for (const one of [schema.items ?? {}, ...(schema.oneOf ?? [])])
-      if (Object.keys(one).length > 0) noteAll(one)
+      if (Object.keys(one).length > 0) noteAll(one, isOfPage)
   }
 
   /** Notes the names of members whose JSON does not say what they are. */
-  function note(name: string, { type, format, items, properties, additionalProperties }: Schema): void {
+  function note(
+    name: string,
+    { type, format, items, properties, additionalProperties }: Schema,
+    isOfPage: boolean,
+  ): void {
     const types = [type, items?.type].flat()
-    if (types.includes('integer') && (format ?? items?.format) === 'int64') big.add(name)
+    const isBig = (format ?? items?.format) === 'int64' && !isOfPage
+    if (types.includes('integer')) (isBig ? big : small).add(name)
     if (types.includes('number')) decimal.add(name)
     const isMap = [type].flat().includes('object') && properties === undefined
     if (isMap && additionalProperties !== false) maps.add(name)
@@ -171,7 +181,8 @@ export function libraryFiles(document: ApiDocument, resources: readonly Resource
     return `${docOf(resource.doc, '  ')}  readonly ${name}: ${faces.join(' & ')}`
   }
 
-  for (const [name, schema] of Object.entries(schemas)) if (!withoutTypes.has(name)) noteAll(schema)
+  for (const [name, schema] of Object.entries(schemas))
+    if (!withoutTypes.has(name)) noteAll(schema, name === 'PageMeta')
   const listed = resources.filter(({ rest }) => rest !== undefined)
   const tables = listed.map(faceOf)
   for (const name of ['Status', 'Statement', 'SearchResult']) named(name)
@@ -192,6 +203,7 @@ export function libraryFiles(document: ApiDocument, resources: readonly Resource
     'src/services/library/wire-names.ts': [
       head,
       `/** Members that are bigints. */\nexport const bigintNames: ReadonlySet<string> = ${names(big)}`,
+      `/** Members that are numbers: counts and small settings, never amounts. */\nexport const numberNames: ReadonlySet<string> = ${names(new Set([...small].filter((name) => !big.has(name))))}`,
       `/** Members that are decimals, kept as text. */\nexport const decimalNames: ReadonlySet<string> = ${names(decimal)}`,
       `/** Members whose own members have names of the data. */\nexport const mapNames: ReadonlySet<string> = ${names(maps)}`,
       `/** Table, kind and path of each operation. */\nexport const operations: readonly (readonly [table: string, kind: string, path: string])[] = [\n${paths.join('\n')}\n]`,

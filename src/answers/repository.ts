@@ -273,13 +273,13 @@ export function openRepository(parts: RepositoryParts): Repository {
       const choice = choose('connection', plan, at, parts)
       if (choice.by !== 'index' || ('compared' in choice && choice.compared > MOST_AT_ONCE)) return undefined
       const query = { engine, plan, columns: needs.columns, request, at, signal: undefined }
-      const found =
+      const connection =
         'key' in choice
           ? rowsOfKey(choice, query)
           : blocks.attempt(() => runAtOnce(connectionOfIndex(query, blocks, choice)))
-      if (found === undefined) return undefined
+      if (connection === undefined) return undefined
       const source = new EntrySource(resource, at, manifests, makerOf)
-      return { ...found, by: 'index', nodes: found.rows.map((row) => new Entry(source, row)) }
+      return { ...connection, by: 'index', nodes: connection.rows.map((row) => new Entry(source, row)) }
     },
 
     async whole(resource, filters, columns, at, signal) {

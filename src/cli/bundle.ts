@@ -1,4 +1,4 @@
-/** What the built program gives: the command line, and what the package exports. */
+/** Exports of the built program: the command line, and those of the package. */
 export { useProgram } from '../base/processes/fork-program.ts'
 export { ledgerlake } from '../services/library/fastify.ts'
 export { LedgerlakeError, openLake } from '../services/library/library.ts'

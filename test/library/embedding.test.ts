@@ -43,6 +43,19 @@ describe('an empty folder', () => {
   })
 })
 
+it('a lake that cannot be opened leaves nothing open, and a bucket is refused with advice', async () => {
+  await expect(openLake('s3://bucket/lake')).rejects.toMatchObject({
+    code: 'malformed_request',
+    message: expect.stringContaining('use a local folder'),
+  })
+  await expect(openLake(await temporaryFolder(), { memoryMb: 1 })).rejects.toMatchObject({
+    code: 'malformed_request',
+    message: expect.stringContaining('64'),
+  })
+  const lake = await openLake(await temporaryFolder())
+  await Promise.all([lake.close(), lake.close()])
+})
+
 describe('two lakes of one process', () => {
   it('answer apart, print nothing and change no environment', async () => {
     const printed = [vi.spyOn(process.stdout, 'write'), vi.spyOn(process.stderr, 'write')]

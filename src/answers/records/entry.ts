@@ -18,7 +18,7 @@ interface Manifests {
   factsOf(sourceFile: string): ManifestFacts
 }
 
-/** What the rows of a list share: their snapshot, and the tables that they refer to. */
+/** Snapshot of the rows of a list, and the tables that they refer to. */
 export class EntrySource {
   readonly resource: Resource
   readonly manifests: Manifests | undefined

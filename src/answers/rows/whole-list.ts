@@ -75,12 +75,12 @@ export async function searchedBatches(
   mostRows = Number.POSITIVE_INFINITY,
 ): Promise<readonly ListBatch[] | undefined> {
   return await blocks.attemptLater(async () => {
-    const found = await runInSlices(search.rows({ start: 0, end: mostRows }), signal)
-    if (found === undefined || found.total > mostRows) return undefined
+    const matches = await runInSlices(search.rows({ start: 0, end: mostRows }), signal)
+    if (matches === undefined || matches.total > mostRows) return undefined
     const batches: ListBatch[] = []
-    for (let first = 0; first < found.total; first += MOST_ROWS) {
+    for (let first = 0; first < matches.total; first += MOST_ROWS) {
       if (isSliceOver()) await nextSlice(signal)
-      const rows = found.read(first, Math.min(first + MOST_ROWS, found.total), columns)
+      const rows = matches.read(first, Math.min(first + MOST_ROWS, matches.total), columns)
       if (rows === undefined) return undefined
       batches.push(batchOf(rows, columns))
     }

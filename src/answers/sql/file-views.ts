@@ -29,8 +29,8 @@ export function fileViews(files: readonly ListFile[]): readonly View[] {
 
 function columnsOf({ list, columns }: ListFile): readonly FlatColumn[] {
   const resource = resourceNamed(list)
-  const known = resource === undefined ? [] : exportColumns(resource)
-  return columns.flatMap((column) => known.find((one) => one.name === column) ?? [])
+  const exported = resource === undefined ? [] : exportColumns(resource)
+  return columns.flatMap((column) => exported.find((one) => one.name === column) ?? [])
 }
 
 function scanOf({ path, format }: ListFile, columns: readonly FlatColumn[]): Sql {

@@ -107,8 +107,8 @@ function openFacts(
 
   return (source, type, start, end) => {
     const ofSource = getOrMake(bySource, source, (): KnownFacts[] => [])
-    const known = ofSource.find((one) => one.type === type && one.start === start && one.end === end)
-    if (known !== undefined) return known.facts
+    const earlier = ofSource.find((one) => one.type === type && one.start === start && one.end === end)
+    if (earlier !== undefined) return earlier.facts
     const facts = compute(source, type, start, end)
     ofSource.push({ type, start, end, facts })
     return facts

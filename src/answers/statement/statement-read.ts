@@ -36,8 +36,8 @@ export function openRead({
   ...read
 }: Pick<StatementRead, 'repository' | 'at' | 'tz' | 'signal'>): StatementRead {
   const once = (compute: (days: Days, tz: string) => Instants) => {
-    const known = new Map<string, Instants>()
-    return (days: Days) => getOrMake(known, daysText(days), () => compute(days, tz))
+    const computed = new Map<string, Instants>()
+    return (days: Days) => getOrMake(computed, daysText(days), () => compute(days, tz))
   }
   return { ...read, tz, instantsOf: once(instantsOf), endsOf: once(endsOfEpochs) }
 }

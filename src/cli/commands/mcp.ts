@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { fullReach } from '../../answers/unknown/reach.ts'
+import { CloseStack } from '../../base/close-stack.ts'
 import { sentenceOf } from '../../base/errors.ts'
 import { visibleLines } from '../../base/visible.ts'
 import { resources } from '../../catalog/resources.ts'
@@ -13,7 +14,6 @@ import { openServices } from '../../services/services.ts'
 import type { Settings } from '../../services/settings/settings.ts'
 import { servedSql } from '../../services/sql.ts'
 import { type Flags, readingSettings, settingsFrom, withSettings } from '../flags/with-settings.ts'
-import { CloseStack } from '../serving/close-stack.ts'
 
 export function addMcpCommand(program: Command): void {
   withSettings(

@@ -26,7 +26,7 @@ export interface Reads extends Tables {
   coverage(query?: { readonly from?: Instant; readonly to?: Instant }, options?: CallOptions): Promise<Status>
   /** Finds names, keys, addresses and hashes by their first characters. */
   search(text: string, options?: CallOptions): Promise<SearchResult>
-  /** What an owner was paid, by token, with totals that tie out. */
+  /** The pay of an owner by token, with totals that tie out. */
   statement(query: StatementOptions, options?: CallOptions): Promise<StatementFiles>
   /** Rows of one SELECT over the views of the lake. */
   sql(statement: string, options?: CallOptions): AsyncIterableIterator<Readonly<Record<string, SqlValue>>>

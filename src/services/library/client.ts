@@ -120,6 +120,7 @@ async function errorOf(response: Response): Promise<ClientError> {
 }
 
 function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  signal?.throwIfAborted()
   return new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, ms)
     signal?.addEventListener('abort', () => {

@@ -53,7 +53,9 @@ export function lakeReads({ repository }: Services, sqlService: SqlService, snap
           return { summary: plainValue(part.value), files: Object.fromEntries(named) } as StatementFiles
         }
         const { token, bytes } = part.value
-        files.set(token, [...(files.get(token) ?? []), bytes])
+        const pieces = files.get(token) ?? []
+        pieces.push(bytes)
+        files.set(token, pieces)
       }
     },
 

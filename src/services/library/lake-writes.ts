@@ -27,6 +27,7 @@ export async function ingestInto(
   { only, replace = false, ...options }: IngestOptions,
 ): Promise<IngestResult> {
   const signal = signalOf(options)
+  signal.throwIfAborted()
   const kinds = artifactKinds.filter((kind) => only?.includes(kind) ?? true)
   const summary = await ingest({
     ...commitTarget(settings, signal),

@@ -1,10 +1,14 @@
 import { mkdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { logBackgroundErrorsTo } from '../../base/background.ts'
+import { CloseStack } from '../../base/close-stack.ts'
+import { fail } from '../../base/errors.ts'
+import { quoted } from '../../base/parameter-text.ts'
 import { specifiedDialect } from '../../doors/dialect/dialect.ts'
 import { followLake } from '../../doors/snapshots/served-snapshots.ts'
 import { openReader } from '../../lake/runs/readers.ts'
 import { openServices } from '../services.ts'
+import { isInBucket } from '../settings/bucket-settings.ts'
 import { readSettings, type Settings } from '../settings/settings.ts'
 import { ownSql } from '../sql.ts'
 import type { IngestOptions, Lake, LakeOptions, PinnedLake } from './api.ts'
@@ -24,23 +28,40 @@ const LONGEST_USE_MS = 3_600_000
  * Errors: `malformed_request` for an option, those of the lake.
  */
 export async function openLake(folder: string, options: LakeOptions = {}): Promise<Lake> {
-  const settings = settingsOf(folder, options)
+  if (isInBucket(folder))
+    fail(
+      'malformed_request',
+      `The folder is ${quoted(folder)}; use a local folder, such as a copy by ledgerlake sync lake.`,
+    )
+  const opened = new CloseStack()
+  try {
+    return await openAll(settingsOf(folder, options), options, opened)
+  } catch (error) {
+    // Report the first error, not those of closing.
+    await opened.close().catch(() => {})
+    throw error
+  }
+}
+
+async function openAll(settings: Settings, options: LakeOptions, opened: CloseStack): Promise<Lake> {
   await mkdir(settings.lake, { recursive: true })
   const { onError = () => {} } = options
   logBackgroundErrorsTo(onError)
   const services = await openServices(settings, { spelling: specifiedDialect.spelling, onUnread: onError })
-  const sql = ownSql(settings)
+  opened.add(services.close)
   const reader = await openReader(settings.lake)
+  opened.add(reader.close)
+  const sql = ownSql(settings)
+  opened.add(sql.close)
   const snapshots = await followLake(services.lake, settings.refresh_ms, services.warm, onError, {
     reader,
     longestMs: LONGEST_USE_MS,
   })
-
-  async function close(): Promise<void> {
-    await snapshots.close()
-    await sql.close()
-    await reader.close()
-    await services.close()
+  opened.add(snapshots.close)
+  let closing: Promise<void> | undefined
+  const close = () => {
+    closing ??= opened.close()
+    return closing
   }
 
   /** Shows what this process has committed to its own reads at once. */

@@ -1,7 +1,7 @@
 import { camelCase } from '../../base/values/camel-case.ts'
 import { parseExactJson } from '../../base/values/exact-json.ts'
 import { Digits, isList, type Json, Verbatim, Written } from '../../base/values/json-writer.ts'
-import { bigintNames, decimalNames, mapNames } from './wire-names.ts'
+import { bigintNames, decimalNames, mapNames, numberNames } from './wire-names.ts'
 
 /** Converts a response to plain values: names in camelCase, 64-bit integers as bigints, decimals as text. */
 export function plainValue(json: Json, name = ''): unknown {
@@ -28,13 +28,10 @@ function parsedValue(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? renamed(value, name, parsedValue) : value
 }
 
-/** A number that no name explains is a double if that is exact. */
+/** Only counts become numbers. Any other number may be an amount, also within the fields of a transaction. */
 function numberOf(text: string, name: string): bigint | number | string {
-  if (decimalNames.has(name)) return text
-  if (bigintNames.has(name)) return BigInt(text)
-  const number = Number(text)
-  if (String(number) === text) return number
-  return /^-?\d+$/.test(text) ? BigInt(text) : text
+  if (numberNames.has(name)) return Number(text)
+  return decimalNames.has(name) || !/^-?\d+$/.test(text) ? text : BigInt(text)
 }
 
 /** Converts the members of an object. Those of a map, such as tokens, keep their names. */

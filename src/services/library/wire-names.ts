@@ -60,6 +60,33 @@ export const bigintNames: ReadonlySet<string> = new Set([
   'witnessAmount',
 ])
 
+/** Members that are numbers: counts and small settings, never amounts. */
+export const numberNames: ReadonlySet<string> = new Set([
+  'azimuth',
+  'bumpSeed',
+  'bytes',
+  'collectionBumpSeed',
+  'count',
+  'currentPage',
+  'days',
+  'decimals',
+  'electricalDownTilt',
+  'elevation',
+  'expected',
+  'gain',
+  'hotspots',
+  'limit',
+  'mechanicalDownTilt',
+  'missing',
+  'nextPage',
+  'numLocationAsserts',
+  'present',
+  'prevPage',
+  'refused',
+  'sources',
+  'totalPages',
+])
+
 /** Members that are decimals, kept as text. */
 export const decimalNames: ReadonlySet<string> = new Set([
   'baseCoveragePointsSum',

@@ -70,11 +70,11 @@ function refuseOtherParameters(query: Readonly<Record<string, string>>, out: str
       'malformed_request',
       `--all writes a database file: add --format ${DATABASE_FORMAT}, or name one list.`,
     )
-  const others = Object.keys(query).filter((name) => !accepted.includes(name))
-  if (others.length > 0)
+  const refusedNames = Object.keys(query).filter((name) => !accepted.includes(name))
+  if (refusedNames.length > 0)
     fail(
       'malformed_request',
-      `${others.map(flagOf).join(', ')} cannot be combined with --all; use ${accepted.map(flagOf).join(', ')}, --month or --year.`,
+      `${refusedNames.map(flagOf).join(', ')} cannot be combined with --all; use ${accepted.map(flagOf).join(', ')}, --month or --year.`,
     )
 }
 

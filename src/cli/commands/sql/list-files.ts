@@ -41,8 +41,8 @@ export async function findListFiles(folder: string): Promise<readonly ListFile[]
 
 function resourceOf(name: string, file: string): Resource {
   const list = name.replaceAll('-', '_')
-  const found = resources.find((resource) => resource.name === list && resource.rest !== undefined)
-  if (found !== undefined) return found
+  const resource = resources.find((resource) => resource.name === list && resource.rest !== undefined)
+  if (resource !== undefined) return resource
   const lists = resources.flatMap((resource) => (resource.rest === undefined ? [] : [resource.name]))
   const hint = nearest(list, lists)
   return fail(
@@ -59,14 +59,14 @@ async function columnsIn(
 ): Promise<readonly string[]> {
   const line = await firstLine(path)
   const names = format === 'csv' ? line.split(',') : namesOfJson(line, path)
-  const known = exportColumns(resource).map(({ name }) => name)
+  const expected = exportColumns(resource).map(({ name }) => name)
   // An NDJSON file without rows has no names.
-  if (format === 'ndjson' && line === '') return known
-  const wrong = names.find((name) => !known.includes(name))
+  if (format === 'ndjson' && line === '') return expected
+  const wrong = names.find((name) => !expected.includes(name))
   if (wrong !== undefined)
     fail(
       'malformed_request',
-      `${parse(path).base} has the column ${quoted(wrong)}; expected columns of ${resource.name}: ${known.join(', ')}.`,
+      `${parse(path).base} has the column ${quoted(wrong)}; expected columns of ${resource.name}: ${expected.join(', ')}.`,
     )
   return names
 }

@@ -97,7 +97,7 @@ function writtenNodes(rowType: GraphQLObjectType): GraphQLFieldConfig<Connection
   }
 }
 
-/** What a query field of a list declares in its extensions, to be read without its resolver. */
+/** Declaration of a list in the extensions of its query field, to be read without its resolver. */
 export interface DeclaredList {
   readonly resource: GraphqlResource
   readonly features: readonly Feature[]

@@ -20,7 +20,7 @@ export interface DeclaredNeeds extends FieldNeeds {
   readonly sameRow?: true
 }
 
-/** What is read of a query and its variables. */
+/** The parts of a query, with its variables, that decide what is read. */
 type QueryInfo = Pick<
   GraphQLResolveInfo,
   'schema' | 'parentType' | 'fieldNodes' | 'fragments' | 'variableValues'
