@@ -41,22 +41,20 @@ const programs = [
   ...(flags.base === undefined ? [] : [{ label: 'base', path: join(flags.base, 'bin/ledgerlake') }]),
   { label: 'head', path: program },
 ]
-/** An older program cannot read what a newer one has written. */
-for (const { label, path } of programs)
-  await runToEnd([path, 'ingest', folder, '--lake', join(parent, `lake-${label}`)])
+/** Flags of the lake and the state of a program. An older one cannot read what a newer one has written. */
+const foldersOf = (label: string) => [
+  ...['--lake', join(parent, `lake-${label}`), '--state', join(parent, `state-${label}`)],
+]
+// It also builds the indexes, so the capacity is that of a server that has them.
+for (const { label, path } of programs) await runToEnd([path, 'ingest', folder, ...foldersOf(label)])
 const floods = startFloods()
 const cases: Overloaded[] = []
 for (const name of floodNames.filter((name) => flags.only === undefined || name === flags.only))
   for (const { label, path } of programs) {
     const server = await startServing([
-      ...[path, 'serve', '--lake', join(parent, `lake-${label}`), '--port', '0'],
+      ...[path, 'serve', ...foldersOf(label), '--port', '0'],
       ...['--answer-memory-mb', '0', '--slow-request-ms', '0'],
-      ...[
-        '--workers',
-        String(Math.max(1, availableParallelism() - 1)),
-        '--state',
-        join(parent, `state-${label}`),
-      ],
+      ...['--workers', String(Math.max(1, availableParallelism() - 1))],
     ])
     for (const pid of processesOf(server)) keepOffLastCore(pid)
     cases.push({
