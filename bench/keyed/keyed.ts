@@ -1,3 +1,4 @@
+import { openSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Requests, requestsOf } from '../base/requests.ts'
@@ -41,15 +42,17 @@ const limits = ['--rate', '9000000', '--quota', '900000000']
 const added = await runToEnd([program, 'keys', 'add', '--name', 'bench', '--keys', keyFile, ...limits])
 const bearer = `Authorization: Bearer ${added.stdout.trim().split('\n').at(-1)}`
 
-const serve = (...more: readonly string[]) => {
+// A file, since the reader of a pipe would use the cores that are measured.
+const accessLog = openSync(join(parent, 'access.ndjson'), 'w')
+const serve = (more: readonly string[], log: number | (() => void) = () => {}) => {
   const args = ['serve', '--lake', lake, '--port', '0', '--workers', '1', '--answer-memory-mb', '0']
-  return startServing([program, ...args, ...patient, ...more], {}, () => {})
+  return startServing([program, ...args, ...patient, ...more], {}, log)
 }
 const servers = {
-  open: { server: await serve(), header: '' },
-  keyed: { server: await serve('--keys', keyFile), header: bearer },
-  cors: { server: await serve('--cors', origin), header: `Origin: ${origin}` },
-  logged: { server: await serve('--access-log', '--log-level', 'info'), header: '' },
+  open: { server: await serve([]), header: '' },
+  keyed: { server: await serve(['--keys', keyFile]), header: bearer },
+  cors: { server: await serve(['--cors', origin]), header: `Origin: ${origin}` },
+  logged: { server: await serve(['--access-log', '--log-level', 'info'], accessLog), header: '' },
   bare: { server: await startServing([bareServer]), header: '' },
 }
 const labels = Object.keys(servers) as readonly KeyedLabel[]

@@ -1,5 +1,6 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { accessSync, constants, readFileSync } from 'node:fs'
+import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 
 /** The built program as a process of its own, watched from outside. */
@@ -35,7 +36,7 @@ export async function runToEnd(args: readonly string[], env: Env = {}): Promise<
   child.stdout.on('data', (text: string) => {
     output.stdout += text
   })
-  child.stderr.on('data', (text: string) => {
+  child.stderr?.on('data', (text: string) => {
     output.stderr += text
   })
   const code = await new Promise<number | null>((resolve, reject) => {
@@ -58,13 +59,16 @@ export interface Serving {
   stop(): Promise<void>
 }
 
-/** Starts a program of Node that prints `at http://…/` once it listens; what it reports is given to `log`. */
+/**
+ * Starts a program of Node that prints `at http://…/` once it listens. Its standard error goes to `log`, a function or the
+ * descriptor of a file.
+ */
 export async function startServing(
   args: readonly string[],
   env: Env = {},
-  log = (text: string): unknown => process.stderr.write(text),
+  log: number | ((text: string) => unknown) = (text) => process.stderr.write(text),
 ): Promise<Serving> {
-  const child = start(args, env)
+  const child = start(args, env, typeof log === 'number' ? log : 'pipe')
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
   let said = ''
   const address = await new Promise<string>((resolve, reject) => {
@@ -73,7 +77,7 @@ export async function startServing(
       const printed = / at (http:\/\/\S+)\/\n/.exec(said)?.[1]
       if (printed !== undefined) resolve(printed)
     })
-    child.stderr.on('data', log)
+    if (typeof log !== 'number') child.stderr?.on('data', log)
     ended.then(() => reject(new Error(`${args.join(' ')} ended: ${said}`)))
   })
   return {
@@ -91,16 +95,22 @@ export function serveLake(lake: string, ...flags: readonly string[]): Promise<Se
   return startServing([program, 'serve', '--lake', lake, '--port', '0', '--workers', '1', ...flags])
 }
 
-function start(args: readonly string[], env: Env): ChildProcessWithoutNullStreams {
+type Child = ChildProcessByStdio<Writable, Readable, Readable | null>
+
+function start(args: readonly string[], env: Env, errors: 'pipe' | number = 'pipe'): Child {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('LEDGERLAKE_'))
   const [file = '', ...rest] = hasInterpreter(args[0] ?? '') ? args : [process.execPath, ...args]
-  const child = spawn(file, rest, { env: { ...Object.fromEntries(inherited), ...env } })
+  const stdio = ['pipe', 'pipe', errors] as const
+  const child = spawn(file, rest, {
+    stdio: [...stdio],
+    env: { ...Object.fromEntries(inherited), ...env },
+  }) as Child
   // Before the temporary folder is removed, which it would write into.
   const kill = () => child.kill('SIGKILL')
   process.prependOnceListener('exit', kill)
   child.once('close', () => process.off('exit', kill))
   child.stdout.setEncoding('utf8')
-  child.stderr.setEncoding('utf8')
+  child.stderr?.setEncoding('utf8')
   return child
 }
 
