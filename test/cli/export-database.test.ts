@@ -87,7 +87,7 @@ describe('export --all', () => {
       const rows = String((digest as readonly unknown[])[0])
       expect(stdout).toContain(`${rows} rows of ${table}\n`)
       const recorded = `SELECT rows, snapshot, first_day, owner, format, program FROM _ledgerlake WHERE table_name = '${table}'`
-      expect(await ask(file, recorded)).toEqual([[rows, at.id, null, null, '1', version]])
+      expect(await ask(file, recorded)).toEqual([[rows, at.id, null, null, '2', version]])
     }
     expect(stdout).toContain(`Snapshot ${at.id} is in network.duckdb\n`)
     expect(await ask(file, 'FROM lake_snapshot')).toEqual([[at.id]])

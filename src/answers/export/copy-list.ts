@@ -11,6 +11,7 @@ export function copyList(
   { copy, total, ...facts }: WholeList & RowFacts,
   resource: Resource,
   columns: readonly FlatColumn[],
+  keyValues: Readonly<Record<string, string>> | undefined,
 ) {
   if (copy === undefined || total === 0) return undefined
   const formOf = copyForm(resource, columns, copy.isGrouped, facts)
@@ -33,5 +34,5 @@ export function copyList(
       yield part
     }
   }
-  return (onRows?: (sofar: number) => void) => joinParquet(columns, parts(onRows))
+  return (onRows?: (sofar: number) => void) => joinParquet(columns, parts(onRows), keyValues)
 }

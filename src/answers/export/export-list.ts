@@ -10,6 +10,7 @@ import { copyList } from './copy-list.ts'
 import { flattener } from './flat-rows.ts'
 import type { FormatOptions } from './formats/flat-batch.ts'
 import { writers } from './formats/formats.ts'
+import { recordedSources } from './recorded-sources.ts'
 
 /** A list, its columns and the format of the file. */
 export interface ExportRequest {
@@ -38,7 +39,9 @@ export async function exportList(
   signal?: AbortSignal,
 ): Promise<Export> {
   const list = await repository.whole(resource, filters, flatSourceColumns(resource, columns), at, signal)
-  const bytes = format.name === 'parquet' ? copyList(list, resource, columns) : undefined
+  const isParquet = format.name === 'parquet'
+  const keyValues = isParquet ? recordedSources(resource, filters, columns, at) : undefined
+  const bytes = isParquet ? copyList(list, resource, columns, keyValues) : undefined
   if (bytes !== undefined) return { rows: list.total, bytes }
   const flatten = flattener(resource, columns, list)
 
@@ -59,6 +62,7 @@ export async function exportList(
   const { scratchFolder } = list
   return {
     rows: list.total,
-    bytes: (onRows) => writers[format.name](columns, batches(onRows), { ...options, scratchFolder }),
+    bytes: (onRows) =>
+      writers[format.name](columns, batches(onRows), { ...options, scratchFolder, keyValues }),
   }
 }

@@ -22,7 +22,7 @@ export function addIngestCommand(program: Command): void {
   const command = program
     .command('ingest')
     .description(
-      'Ingest oracle files, makers, hotspots and the ledger archive; files already ingested are skipped.',
+      'Ingest oracle files, makers, hotspots, the ledger archive, and exports; files already ingested are skipped.',
     )
     .argument('[path...]', 'files and folders; none are needed for --retry-rejects')
     .option(

@@ -9,6 +9,8 @@ import { writeParquetFile } from '../duckdb/write-parquet.ts'
 import { writeCheckpoint } from './checkpoint.ts'
 import { openDuckdbCsvStage } from './csv/csv-stage.ts'
 import { readStretchOf } from './duckdb-row-reader.ts'
+import { openExportedDatabase } from './exported-database.ts'
+import { openExportedParquet } from './exported-parquet.ts'
 import { splitFile } from './file-sequences.ts'
 import { inspect } from './inspect.ts'
 import { mergeFiles } from './pieces/merge-files.ts'
@@ -32,6 +34,11 @@ export async function openDuckdbRowWriter(options: SessionOptions): Promise<RowW
 export const rowWriterOf = (session: Session): Writers => ({
   openStage: async (resource, shapes) => withErrnoCodes(await DuckdbStage.open(session, resource, shapes)),
   openCsvStage: (resource) => withErrnoCodes(openDuckdbCsvStage(session, resource)),
+  openExported: async (path) => {
+    const open = path.endsWith('.parquet') ? openExportedParquet : openExportedDatabase
+    const file = await open(session, path)
+    return file && withErrnoCodes(file)
+  },
   async copyWithout(resource, from, sourceNames, to) {
     const selection = sql`SELECT ${selectColumns(resource)} FROM ${scanFile(resource, from)}`
     await writeParquetFile(session, resource, [sql`${selection} WHERE NOT ${isOf(sourceNames)}`], to).catch(

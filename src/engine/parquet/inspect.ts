@@ -55,8 +55,8 @@ async function inspectFiles(
   })
 }
 
-/** By file index. */
-async function inspectSources(
+/** Counts and sums by file index and source. */
+export async function inspectSources(
   session: Session,
   resource: Resource,
   { from, file, by }: Sweep,

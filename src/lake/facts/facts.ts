@@ -13,7 +13,8 @@ export interface Facts {
 }
 
 type WrittenGroup = readonly [period: string, type: string, rows: number, sums: Record<string, string>]
-type WrittenSource = Omit<SourceInFile, 'groups' | 'retried'> & {
+/** A source as JSON, with every sum as text. */
+export type WrittenSource = Omit<SourceInFile, 'groups' | 'retried'> & {
   readonly groups: readonly WrittenGroup[]
   readonly retried?: string
 }
@@ -25,19 +26,20 @@ export interface WrittenFacts {
 }
 
 export function writeFacts({ sources, chunks }: Facts): WrittenFacts {
-  const written = sources.map(
-    ({ groups, retried = [], ...source }): WrittenSource => ({
-      ...source,
-      ...(retried.length > 0 && { retried: writeOrdinals(retried) }),
-      groups: groups.map((group) => [
-        writeInstant(group.period),
-        group.type,
-        group.rows,
-        Object.fromEntries(Object.entries(group.sums).map(([column, sum]) => [column, sum.toString()])),
-      ]),
-    }),
-  )
-  return { sources: written, chunks: writeChunks(chunks) }
+  return { sources: sources.map(writeSource), chunks: writeChunks(chunks) }
+}
+
+export function writeSource({ groups, retried = [], ...source }: SourceInFile): WrittenSource {
+  return {
+    ...source,
+    ...(retried.length > 0 && { retried: writeOrdinals(retried) }),
+    groups: groups.map((group) => [
+      writeInstant(group.period),
+      group.type,
+      group.rows,
+      Object.fromEntries(Object.entries(group.sums).map(([column, sum]) => [column, sum.toString()])),
+    ]),
+  }
 }
 
 /** Errors: TagFault, SyntaxError or TypeError for invalid content. */
@@ -49,7 +51,8 @@ export function readFacts(resource: Resource, { sources, chunks }: WrittenFacts)
   }
 }
 
-function readSource({ statistics }: Resource, written: WrittenSource): SourceInFile {
+/** Errors: TagFault, SyntaxError or TypeError for invalid content. */
+export function readSource({ statistics }: Resource, written: WrittenSource): SourceInFile {
   const { kind, name, sha256, rows, refused, groups, retried, late } = written
   for (const [member, value] of Object.entries({ kind, name, sha256 })) {
     if (typeof value !== 'string') refuseTag(member, value)

@@ -50,6 +50,18 @@ export function addSource(source: SourceInFile, more: SourceInFile): SourceInFil
   }
 }
 
+/** Returns each source once, with its rows summed over all files. */
+export function gatherSources(
+  files: readonly { readonly sources: readonly SourceInFile[] }[],
+): readonly SourceInFile[] {
+  const sources = new Map<string, SourceInFile>()
+  for (const source of files.flatMap((file) => file.sources)) {
+    const earlier = sources.get(sourceKey(source))
+    sources.set(sourceKey(source), earlier === undefined ? source : addSource(earlier, source))
+  }
+  return [...sources.values()]
+}
+
 function addSums(a: Group['sums'], b: Group['sums']): Group['sums'] {
   const columns = new Set([...Object.keys(a), ...Object.keys(b)])
   return Object.fromEntries([...columns].map((column) => [column, (a[column] ?? 0n) + (b[column] ?? 0n)]))

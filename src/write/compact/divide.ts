@@ -2,7 +2,7 @@ import type { Resource } from '../../catalog/resource.ts'
 import { COMPACTED_FILE_ROWS, fewestFiles } from '../../lake/facts/chunk.ts'
 import { compareBounds } from '../../lake/facts/chunk-match.ts'
 import type { DataFile } from '../../lake/facts/data-file.ts'
-import { addSource, type SourceInFile, sourceKey } from '../../lake/facts/source.ts'
+import { gatherSources, type SourceInFile } from '../../lake/facts/source.ts'
 
 /** The sources of one output file of a grouped partition; their periods lie in one range. */
 export interface Division {
@@ -11,16 +11,6 @@ export interface Division {
   readonly to: bigint
   readonly rows: number
   readonly sources: readonly SourceInFile[]
-}
-
-/** Returns each source once, with its rows summed over all files. */
-export function gatherSources(files: readonly DataFile[]): readonly SourceInFile[] {
-  const sources = new Map<string, SourceInFile>()
-  for (const source of files.flatMap((file) => file.sources)) {
-    const earlier = sources.get(sourceKey(source))
-    sources.set(sourceKey(source), earlier === undefined ? source : addSource(earlier, source))
-  }
-  return [...sources.values()]
 }
 
 /**

@@ -31,7 +31,7 @@ export async function decodeNew(
   }
   const { name } = artifact
   const held = knownSources.heldOf(name)
-  const isSame = knownSources.hasName(name) && knownSources.hasBytes(name, await hashFile(artifact.path))
+  const isSame = knownSources.hasName(name) && knownSources.hasBytes(name, await digestOf(artifact))
   // A newer decoder or another limit may refuse fewer records of the same bytes.
   if (isSame && (!replace || knownSources.isSeen(name) || held.refused === 0)) return skip()
   const overlapping = knownSources.overlapping(artifact.name)
@@ -54,6 +54,10 @@ export async function decodeNew(
       ? `${artifact.name} is given twice with different bytes; give one of them`
       : describeOtherBytes(decoded.source, digest),
   )
+}
+
+async function digestOf({ recorded, path }: Artifact): Promise<string> {
+  return recorded?.sha256 ?? (await hashFile(path))
 }
 
 function partsInCommon(names: readonly string[]): string {

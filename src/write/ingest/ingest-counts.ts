@@ -33,15 +33,35 @@ export interface IngestSummary {
 export class IngestCounts {
   readonly #listing: Listing
   readonly #onProgress: ((progress: IngestProgress) => void) | undefined
-  readonly #bytes: number
+  #artifacts: number
+  #bytes: number
+  readonly #unknown: string[]
   readonly #failed: UnreadablePath[] = []
   readonly #stored = { stored: 0, skipped: 0, rows: 0, refusedRows: 0 }
   readonly #done = { filesDone: 0, bytesDone: 0, rows: 0 }
 
   constructor(listing: Listing, onProgress: ((progress: IngestProgress) => void) | undefined) {
     this.#listing = listing
+    this.#artifacts = listing.artifacts.length
     this.#bytes = listing.artifacts.reduce((sum, { bytes }) => sum + bytes, 0)
+    this.#unknown = [...listing.unknown]
     this.#onProgress = onProgress
+  }
+
+  /** Adds the artifacts of a file of an export. */
+  expectArtifacts(artifacts: readonly Artifact[]): void {
+    this.#artifacts += artifacts.length
+    for (const { bytes } of artifacts) this.#bytes += bytes
+  }
+
+  /** A file of an export that cannot be opened. */
+  countUnreadable(file: UnreadablePath): void {
+    this.#artifacts += 1
+    this.#failed.push(file)
+  }
+
+  countUnknown(path: string): void {
+    this.#unknown.push(path)
   }
 
   /** `rows` so far of the artifact being decoded; `part` is the share of bytes read, 0 to 1. */
@@ -81,9 +101,10 @@ export class IngestCounts {
   }
 
   summary(seconds: number): IngestSummary {
-    const { artifacts, unknown, unsupported, withoutBlocks, unreadable } = this.#listing
+    const { unsupported, withoutBlocks, unreadable } = this.#listing
     const { stored, skipped, rows, refusedRows } = this.#stored
-    const [read, failed] = [artifacts.length + unreadable.length, [...unreadable, ...this.#failed]]
+    const [read, failed] = [this.#artifacts + unreadable.length, [...unreadable, ...this.#failed]]
+    const unknown = this.#unknown.sort()
     return { read, stored, skipped, unknown, unsupported, withoutBlocks, failed, rows, refusedRows, seconds }
   }
 
@@ -96,7 +117,7 @@ export class IngestCounts {
   #report(moreRows: number, moreBytes: number): void {
     const { filesDone, bytesDone, rows } = this.#done
     this.#onProgress?.({
-      ...{ files: this.#listing.artifacts.length, filesDone },
+      ...{ files: this.#artifacts, filesDone },
       ...{ bytes: this.#bytes, bytesDone: bytesDone + moreBytes },
       rows: rows + moreRows,
     })

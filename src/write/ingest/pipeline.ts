@@ -13,10 +13,17 @@ import type { DecodedArtifact } from './decode/decode-artifact.ts'
 import { type Intake, intakeOf } from './decode/intake.ts'
 import { isStateKind } from './decode/kinds.ts'
 import { type DecodeOptions, decodeNew, describeFileFault, describeOtherBytes } from './decode-new.ts'
-import { type Artifact, type ArtifactKind, artifactKinds, listArtifacts } from './files/artifact.ts'
+import {
+  type Artifact,
+  type ArtifactKind,
+  artifactKinds,
+  type Listing,
+  listArtifacts,
+} from './files/artifact.ts'
 import type { BlockRange } from './files/block-range.ts'
 import { IngestCounts, type IngestProgress, type IngestSummary } from './ingest-counts.ts'
 import { KnownSources } from './known-sources.ts'
+import { openExports } from './open-exports.ts'
 
 export interface IngestRequest extends StoreRequest<IngestWriter>, DecodeOptions {
   readonly paths: readonly string[]
@@ -40,21 +47,32 @@ export interface IngestRequest extends StoreRequest<IngestWriter>, DecodeOptions
 export async function ingest(request: IngestRequest): Promise<IngestSummary> {
   const started = performance.now()
   const listing = await listArtifacts(request.paths, request.kinds, request.blocks)
-  const { artifacts, unreadable } = listing
-  if (request.replaceAll) refuseWithoutState(artifacts, request)
+  const { artifacts, exported, unreadable } = listing
+  if (request.replaceAll) refuseReplacing(listing, request)
   const counts = new IngestCounts(listing, request.onProgress)
-  if (artifacts.length === 0) return counts.summary(0)
+  if (artifacts.length + exported.length === 0) return counts.summary(0)
   await withStore(request, async (store) => {
     const at = await new Lake(request.lake).latest()
     const commits = new CommitQueue()
+    const opened = await openExports(store.writer, exported, request, counts)
     try {
-      for (const kind of artifactKinds) {
-        const ofKind = artifacts.filter((artifact) => artifact.kind === kind)
-        if (ofKind.length > 0)
-          await ingestKind(store, at, kind, ofKind, request, counts, unreadable.length, commits)
-      }
+      for (const kind of artifactKinds)
+        for (const [intake, all] of intakesOf(kind)) {
+          const ofKind = all.filter((artifact) => artifact.kind === kind)
+          if (ofKind.length > 0)
+            await ingestKind(store, at, intake, ofKind, request, counts, unreadable.length, commits)
+        }
     } finally {
       await commits.end()
+      for (const file of opened) await file.close()
+    }
+
+    function intakesOf(kind: ArtifactKind): readonly (readonly [Intake, readonly Artifact[]])[] {
+      const fromExports = opened.flatMap((file) => {
+        const intake = file.intakeOf(kind)
+        return intake === undefined ? [] : [[intake, file.artifacts] as const]
+      })
+      return [[intakeOf(kind, request), artifacts], ...fromExports]
     }
   })
   return counts.summary((performance.now() - started) / 1000)
@@ -63,14 +81,13 @@ export async function ingest(request: IngestRequest): Promise<IngestSummary> {
 async function ingestKind(
   store: Store<IngestWriter>,
   at: Snapshot,
-  kind: ArtifactKind,
+  intake: Intake,
   artifacts: readonly Artifact[],
   request: IngestRequest,
   counts: IngestCounts,
   unreadable: number,
   commits: CommitQueue,
 ): Promise<void> {
-  const intake = intakeOf(kind, request)
   const isWhole = request.replaceAll && intake.resource.holds === 'state'
   const knownSources = new KnownSources(isWhole ? [] : at.table(intake.resource).sources.values())
   const openBatch = async (): Promise<Batch> => ({ ...(await intake.open(store.writer)), decoded: [] })
@@ -110,8 +127,11 @@ async function leaveOut({ stage, decoded }: Batch, counts: IngestCounts): Promis
   await stage.drop()
 }
 
-/** Errors: `malformed_request` if no file belongs to a state table. */
-function refuseWithoutState(artifacts: readonly Artifact[], { paths, kinds }: IngestRequest): void {
+/** Errors: `malformed_request` if no file belongs to a state table, or for a file of an export. */
+function refuseReplacing({ artifacts, exported }: Listing, { paths, kinds }: IngestRequest): void {
+  const [file] = exported
+  if (file !== undefined)
+    fail('malformed_request', `--replace-all cannot be combined with ${file.path}, an export; leave it out`)
   const stateKinds = kinds.filter(isStateKind)
   if (artifacts.some(({ kind }) => stateKinds.includes(kind))) return
   fail(

@@ -2,6 +2,7 @@ import type { Resource } from '../../catalog/resource.ts'
 import type { FileToRead, StoredFile } from '../../lake/facts/data-file.ts'
 import type { ReadStretch } from '../../lake/ports/content-reader.ts'
 import type { CsvStage } from './csv-stage.ts'
+import type { ExportedFile } from './exported-file.ts'
 import type { RowBatch } from './row-batch.ts'
 import type { RowStage } from './stage.ts'
 
@@ -11,6 +12,8 @@ export interface IngestWriter {
   openStage(resource: Resource, shapes: readonly RowBatch[]): Promise<RowStage>
   /** Opens a stage that reads CSV files of the resource itself. */
   openCsvStage(resource: Resource): CsvStage
+  /** Opens a file of an export; undefined if it records no sources. Errors: FileFault. */
+  openExported(path: string): Promise<ExportedFile | undefined>
   /** Copies a file of a resource without the rows of the named sources. */
   copyWithout(resource: Resource, from: StoredFile, sourceNames: readonly string[], to: string): Promise<void>
   /**

@@ -1,6 +1,6 @@
 import { fail } from '../../base/errors.ts'
 import { locateGroups } from '../../lake/facts/group-statistics.ts'
-import type { SourceInFile } from '../../lake/facts/source.ts'
+import type { Group, SourceInFile } from '../../lake/facts/source.ts'
 import type { FileFacts, GroupFacts } from '../../lake/ports/file-writer.ts'
 
 /** Verifies that the file has the counted rows and sums, with every group at its position. Errors: `internal`. */
@@ -44,12 +44,11 @@ function rowsByName(sources: readonly SourceInFile[]): ReadonlyMap<string, numbe
 }
 
 function describeSource(name: string, rows: number, groups: readonly GroupFacts[]): string {
-  const described = groups.map((group) => {
-    const sums = Object.entries(group.sums).map(([column, sum]) => `${column} ${sum}`)
-    return (
-      `${group.period} ${group.type} ${group.rows} rows at ${group.first} to ${group.last} ` +
-      sums.sort().join(' ')
-    )
-  })
+  const described = groups.map((group) => `at ${group.first} to ${group.last}: ${describeGroup(group)}`)
   return `${name}: ${rows} rows; ${described.sort().join('; ')}`
+}
+
+export function describeGroup({ period, type, rows, sums }: Group): string {
+  const sorted = Object.entries(sums).map(([column, sum]) => `${column} ${sum}`)
+  return `${period} ${type} ${rows} rows ${sorted.sort().join(' ')}`
 }

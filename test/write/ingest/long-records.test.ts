@@ -86,7 +86,14 @@ it.each([
   const statistics = { rows, partitions: [], rowsIn: () => rows, groupsIn: () => [] }
   const refused = [{ ordinal: 0n, reason: '', message: new Uint8Array(0) }]
   const decoded = { artifact, source, index: 0, statistics, refused, replaces: false }
-  const listing = { artifacts: [artifact], unknown: [], unsupported: [], unreadable: [], withoutBlocks: [] }
+  const listing = {
+    artifacts: [artifact],
+    unknown: [],
+    unsupported: [],
+    unreadable: [],
+    exported: [],
+    withoutBlocks: [],
+  }
   const limits = { maxRejects: undefined, replace: true }
   const counts = new IngestCounts(listing, undefined)
   expect((await decodeNew(artifact, 0, async () => decoded, known, limits, counts))?.replaces).toBe(replaces)

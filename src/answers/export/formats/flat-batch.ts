@@ -18,6 +18,8 @@ export interface FormatOptions {
   readonly integersAsText: boolean
   /** Folder for temporary files; by default that of the system. */
   readonly scratchFolder?: string | undefined
+  /** Pairs of the footer of a Parquet file. */
+  readonly keyValues?: Readonly<Record<string, string>> | undefined
 }
 
 /** Writes columns and rows as the bytes of a file, on demand. */

@@ -29,8 +29,8 @@ interface RowGroup {
 }
 
 /** Writes rows that no data file has in this order. */
-export const writeParquet: WriteFormat = (columns, batches, { scratchFolder = tmpdir() }) =>
-  joinParquet(columns, flatParts(columns, narrow(columns, batches), scratchFolder))
+export const writeParquet: WriteFormat = (columns, batches, { scratchFolder = tmpdir(), keyValues }) =>
+  joinParquet(columns, flatParts(columns, narrow(columns, batches), scratchFolder), keyValues)
 
 /** Errors: see `refuseWide`. */
 async function* narrow(columns: readonly FlatColumn[], batches: Parameters<WriteFormat>[1]) {
@@ -43,10 +43,11 @@ async function* narrow(columns: readonly FlatColumn[], batches: Parameters<Write
   }
 }
 
-/** Joins Parquet files with the same columns, at least one, as one file with all row groups. */
+/** Joins Parquet files with the same columns, at least one, as one file with all row groups and these key-values. */
 export async function* joinParquet(
   columns: readonly FlatColumn[],
   parts: AsyncIterable<Uint8Array>,
+  keyValues: Readonly<Record<string, string>> = {},
 ): AsyncGenerator<Uint8Array> {
   let whole: Footer | undefined
   let offset = MAGIC.length
@@ -60,7 +61,7 @@ export async function* joinParquet(
     whole ??= footer
   }
   if (whole === undefined) throw new Error('a Parquet file needs a part')
-  yield footerBytes(whole, columns)
+  yield footerBytes(whole, columns, keyValues)
 }
 
 function splitPart(part: Uint8Array): { readonly rows: Uint8Array; readonly footer: Footer } {
@@ -82,13 +83,20 @@ function move(group: RowGroup, by: bigint): void {
       if (typeof column[field] === 'bigint') column[field] += by
 }
 
-function footerBytes(footer: Footer, columns: readonly FlatColumn[]): Uint8Array {
+function footerBytes(
+  footer: Footer,
+  columns: readonly FlatColumn[],
+  keyValues: Readonly<Record<string, string>>,
+): Uint8Array {
   const out = new ByteWriter()
-  const comments = columns.map(({ name, doc }) => ({ field_1: `comment:${name}`, field_2: doc }))
+  const comments = columns.map(({ name, doc }) => [`comment:${name}`, doc] as const)
+  const pairs = [...comments, ...Object.entries(keyValues)]
   const { field_1, field_2, field_3, field_4, field_7 } = footer
-  const before = { field_1, field_2, field_3, field_4, field_5: comments, field_6: 'ledgerlake' }
+  const before = { field_1, field_2, field_3, field_4, field_5: pairs.map(toPair), field_6: 'ledgerlake' }
   serializeTCompactProtocol(out, { ...before, field_7 })
   out.appendUint32(out.offset)
   out.appendBytes(MAGIC)
   return new Uint8Array(out.getBuffer())
 }
+
+const toPair = ([key, value]: readonly [string, string]) => ({ field_1: key, field_2: value })

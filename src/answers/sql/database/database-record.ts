@@ -7,7 +7,7 @@ import type { Snapshot } from '../../../lake/snapshot/snapshot.ts'
 import type { DatabaseLimits } from './table-limits.ts'
 
 /** Format of database files. Increment it when tables, columns or `_ledgerlake` change their meaning. */
-const FORMAT = 1
+const FORMAT = 2
 
 const recordColumns: readonly Pick<FlatColumn, 'name' | 'doc'>[] = [
   { name: 'table_name', doc: 'Table of this file.' },

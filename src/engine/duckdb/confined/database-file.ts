@@ -14,8 +14,8 @@ export interface DatabaseContent {
   /** Written in order; a table may select from those before it. */
   readonly tables: readonly View[]
   readonly views: readonly View[]
-  /** The last table, which counts the rows of the others. */
-  readonly record: (rows: readonly TableRows[]) => View
+  /** The last tables, which describe the others. */
+  readonly records: (rows: readonly TableRows[]) => readonly View[]
 }
 
 /**
@@ -24,7 +24,7 @@ export interface DatabaseContent {
  */
 export async function writeDatabaseFile(
   path: string,
-  { sources, tables, views, record }: DatabaseContent,
+  { sources, tables, views, records }: DatabaseContent,
   options: SessionOptions,
 ): Promise<readonly TableRows[]> {
   const session = await Session.open(options)
@@ -39,7 +39,7 @@ export async function writeDatabaseFile(
       const count = sql`SELECT count(*) FROM ${name(table.name)}`
       rows.push({ name: table.name, rows: await session.number(count) })
     }
-    await session.run(createTable(record(rows)))
+    for (const record of records(rows)) await session.run(createTable(record))
     await session.run(createViews(views))
     await session.run(sql`USE memory`)
     await session.run(sql`DETACH written`)

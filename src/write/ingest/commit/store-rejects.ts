@@ -46,7 +46,7 @@ export async function storeRejects(
     }
     handOver()
     // These rejects replace those of earlier runs.
-    return { ...item, statistics, refused: [], replaces: true }
+    return { ...item, statistics, refused: [], retried: [], replaces: true }
   })
   await storeRows(store, rejects, stage, rejected)
   await stage.drop()

@@ -124,7 +124,7 @@ function isLate(source: SourceInFile, newest: number | undefined): boolean {
 
 /** Counts refused messages once, with the first partition of their source. */
 function sourceInFile(
-  { source, statistics, refused }: DecodedArtifact,
+  { source, statistics, refused, retried = [] }: DecodedArtifact,
   partition: string | null,
 ): SourceInFile {
   const isFirst = statistics.rows === 0 || [...statistics.partitions].sort()[0] === partition
@@ -132,6 +132,7 @@ function sourceInFile(
     ...source,
     rows: statistics.rowsIn(partition),
     refused: isFirst ? refused.length : 0,
+    ...(isFirst && retried.length > 0 && { retried }),
     groups: statistics.groupsIn(partition),
   }
 }

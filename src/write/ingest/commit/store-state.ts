@@ -67,8 +67,8 @@ async function stageState(
   return await stageParts(store, resource, { path, partition: null, sources }, facts)
 }
 
-function arrivedSource({ source, statistics, refused }: DecodedArtifact): SourceInFile {
-  return { ...source, rows: statistics.rows, refused: refused.length, groups: [] }
+function arrivedSource({ source, statistics, refused, retried = [] }: DecodedArtifact): SourceInFile {
+  return { ...source, rows: statistics.rows, refused: refused.length, groups: [], retried }
 }
 
 function keptSource({ kind, name, sha256, rows, refused, retried }: SourceInTable): SourceInFile {

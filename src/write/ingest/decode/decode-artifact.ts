@@ -31,6 +31,8 @@ export interface DecodedArtifact {
   readonly index: number
   readonly statistics: RowStatistics
   readonly refused: readonly Refused[]
+  /** Ordinals of refused messages that are among the rows, ascending; from exported files. */
+  readonly retried?: readonly bigint[]
   /** Replaces an artifact of the same name with other bytes; `same`: also one with equal bytes. */
   readonly replaces: boolean | 'same'
   /** Keys of the replaced sources, which are overlapping parts of the same file. */

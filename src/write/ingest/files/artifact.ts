@@ -3,10 +3,12 @@ import { isEmbedded } from '../../../catalog/embeddings.ts'
 import { networkIds } from '../../../catalog/networks.ts'
 import { type Arrival, type Resource, unreadableReason } from '../../../catalog/resource.ts'
 import { resources } from '../../../catalog/resources.ts'
+import type { Source } from '../../../lake/facts/source.ts'
 import type { MessageOrigin } from '../../wire/row-decoder.ts'
 import { resourceByContent, resourceByName } from '../records/recognise.ts'
 import { type BlockRange, hasBlocks, namePart } from './block-range.ts'
-import { listFiles, type UnreadablePath } from './list-files.ts'
+import { isExported } from './exported-name.ts'
+import { type ListedFile, listFiles, type UnreadablePath } from './list-files.ts'
 
 /** Kind of an oracle's messages, or the name of a table that arrives as records or CSV. */
 export type ArtifactKind = string
@@ -29,11 +31,15 @@ export interface Artifact extends MessageOrigin {
   /** Creation time by an oracle, milliseconds since 1970; 0 for other files. */
   readonly createdMs: number
   readonly bytes: number
+  /** The source that an exported file recorded; other artifacts are sources themselves. */
+  readonly recorded?: Source
 }
 
 /** Input files, grouped by how they can be used. */
 export interface Listing {
   readonly artifacts: readonly Artifact[]
+  /** Files of exports. */
+  readonly exported: readonly ListedFile[]
   readonly unknown: readonly string[]
   /** Files in folders with a name of an unsupported kind, with the reason. */
   readonly unsupported: readonly UnreadablePath[]
@@ -56,6 +62,7 @@ export async function listArtifacts(
 ): Promise<Listing> {
   const listed = (await Promise.all([...new Set(paths)].map(listFiles))).flat()
   const artifacts: Artifact[] = []
+  const exported: ListedFile[] = []
   const unknown: string[] = []
   const unsupported: UnreadablePath[] = []
   const unreadable: UnreadablePath[] = []
@@ -66,6 +73,11 @@ export async function listArtifacts(
     if (fault !== undefined) {
       const list = paths.includes(path) ? unreadable : unsupported
       list.push({ path, reason: fault })
+      continue
+    }
+    if (!('reason' in item) && (await isExported(path))) {
+      if (blocks === undefined) exported.push(item)
+      else withoutBlocks.push(path)
       continue
     }
     const resource = resourceByPath(path) ?? resourceByName(path) ?? (await resourceByContent(path))
@@ -83,7 +95,10 @@ export async function listArtifacts(
   }
   artifacts.sort(compareArrivals)
   unsupported.sort((a, b) => (a.path < b.path ? -1 : 1))
-  return { artifacts, unknown: unknown.sort(), unsupported, unreadable, withoutBlocks: withoutBlocks.sort() }
+  return {
+    ...{ artifacts, exported, unknown: unknown.sort(), unsupported, unreadable },
+    withoutBlocks: withoutBlocks.sort(),
+  }
 }
 
 /** Reason for a file named by the user and of no known kind. Folders may contain such files. */

@@ -10,9 +10,14 @@ export interface UnreadablePath {
   readonly reason: string
 }
 
-/** A regular file, links followed, or an unreadable path. */
+/** A regular file, links followed. */
+export interface ListedFile {
+  readonly path: string
+  readonly bytes: number
+}
+
 type Listed =
-  | { readonly path: string; readonly bytes: number }
+  | ListedFile
   /** `isLone`: a file in a folder, whose name determines its kind. */
   | (UnreadablePath & { readonly isLone: boolean })
 
