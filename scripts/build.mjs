@@ -4,7 +4,7 @@ import { commit, digestOfInputs, writeStamp } from './build-stamp.mjs'
 import { bundle } from './bundle.mjs'
 import { bundleClient, writeTypes } from './library.mjs'
 import { commandFlags, root } from './prepare.mjs'
-import { bundledPackages, installedPackage, licencesText } from './release-contents.mjs'
+import { bundledPackages, innerPackages, installedPackage, licencesText } from './release-contents.mjs'
 import { sbomText } from './release-sbom.mjs'
 
 const dist = `${root}dist/`
@@ -12,13 +12,14 @@ const dist = `${root}dist/`
 const inputs = digestOfInputs(root)
 
 /** One file with everything but the engine's native binding, and the licences and a list of what is in it. */
-const packages = bundledPackages(await bundle('src/cli/bundle.ts', `${dist}ledgerlake.cjs`))
+const metafile = await bundle('src/cli/bundle.ts', `${dist}ledgerlake.cjs`)
+const packages = bundledPackages(metafile)
 await bundleClient(dist)
 writeTypes(dist)
 writeFileSync(`${dist}LICENSES.txt`, licencesText(packages))
 const { version } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'))
-const contents = { version, commit: commit(root), packages: [...packages, installedPackage()] }
-writeFileSync(`${dist}ledgerlake.cdx.json`, await sbomText(contents))
+const listed = { packages: [...packages, installedPackage()], inner: innerPackages(metafile) }
+writeFileSync(`${dist}ledgerlake.cdx.json`, await sbomText({ version, commit: commit(root), ...listed }))
 
 for (const name of readdirSync(dist)) if (name.endsWith('.compiled')) rmSync(dist + name)
 const { status } = spawnSync(process.execPath, [...commandFlags, `${root}scripts/compile.mjs`], {

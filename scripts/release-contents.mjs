@@ -7,10 +7,29 @@ import { root } from './prepare.mjs'
 
 const LICENCE = /^(licen[cs]e|notice|copying)/i
 
+/** Path of a package in the store of pnpm, which bundlers leave in comments. */
+const INNER = /\/\.pnpm\/(?:(@[^+/@]+)\+)?([^+/@]+)@(\d[^/_(]*)[^/]*\/node_modules\//g
+
+/** Paths of files with bytes in the outputs of esbuild. */
+function usedFiles({ outputs }) {
+  const inputs = Object.values(outputs).flatMap((output) => Object.entries(output.inputs))
+  return inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([path]) => path)
+}
+
+/** Names and versions of the packages that bundled packages have inside, whose manifests do not name them. */
+export function innerPackages(metafile) {
+  const files = usedFiles(metafile).filter((path) => /node_modules\/.*\.[cm]?js$/.test(path))
+  const inner = files.flatMap((path) => [...readFileSync(join(root, path), 'utf8').matchAll(INNER)])
+  const byId = inner.map(([, scope, name, version]) => [
+    `${scope ?? ''}${name}@${version}`,
+    { name: scope === undefined ? name : `${scope}/${name}`, version },
+  ])
+  return [...new Map(byId).values()]
+}
+
 /** Packages with bytes in the outputs of esbuild, each with its folder, manifest and licence texts, by name. */
 export function bundledPackages(metafile) {
-  const inputs = Object.values(metafile.outputs).flatMap((output) => Object.entries(output.inputs))
-  const used = inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([path]) => path)
+  const used = usedFiles(metafile)
   const folders = used.map((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0])
   return [...new Set(folders)]
     .filter((folder) => folder !== undefined)

@@ -4,10 +4,10 @@ import cyclonedx from '@cyclonedx/cyclonedx-library'
 const { Contrib, Enums, Models, Serialize, Spec, Validation } = cyclonedx
 
 /**
- * Returns a CycloneDX list of packages, and of `engine` and `node` if they are inside too. The same input gives the same
- * text. Errors: it does not follow the schema of CycloneDX.
+ * Returns a CycloneDX list of packages, of `inner` ones that they have inside, and of `engine` and `node` if they are inside
+ * too. The same input gives the same text. Errors: it does not follow the schema of CycloneDX.
  */
-export async function sbomText({ version, commit, packages, engine, node }) {
+export async function sbomText({ version, commit, packages, inner, engine, node }) {
   const bom = new Models.Bom()
   const licences = new Contrib.License.Factories.LicenseFactory()
   const component = (type, { name, version, license }, purl, files = []) => {
@@ -28,7 +28,8 @@ export async function sbomText({ version, commit, packages, engine, node }) {
     npmUrl('ledgerlake', version),
   )
   program.properties.add(new Models.Property('ledgerlake:commit', commit))
-  const parts = packages.map((one) => component(Library, one, npmUrl(one.name, one.version)))
+  const listed = new Map([...inner, ...packages].map((one) => [npmUrl(one.name, one.version), one]))
+  const parts = [...listed].map(([purl, one]) => component(Library, one, purl))
   if (node) parts.push(component(Platform, node, `pkg:generic/node@${node.version}`))
   if (engine) {
     const release = engine.version.replace(/-.*/, '')

@@ -13,7 +13,13 @@ import {
 import { buildBinary } from './build-binary.mjs'
 import { commit } from './build-stamp.mjs'
 import { root } from './prepare.mjs'
-import { bundledPackages, enginePackage, licencesText, nodeRuntime } from './release-contents.mjs'
+import {
+  bundledPackages,
+  enginePackage,
+  innerPackages,
+  licencesText,
+  nodeRuntime,
+} from './release-contents.mjs'
 import { sbomText } from './release-sbom.mjs'
 
 /**
@@ -28,8 +34,12 @@ const folder = `${release}${name}/`
 
 rmSync(release, { recursive: true, force: true })
 mkdirSync(folder, { recursive: true })
-const packages = bundledPackages(await buildBinary())
-const contents = { version, commit: commit(root), packages, engine: enginePackage(), node: nodeRuntime() }
+const metafile = await buildBinary()
+const packages = bundledPackages(metafile)
+const contents = {
+  ...{ version, commit: commit(root), packages, inner: innerPackages(metafile) },
+  ...{ engine: enginePackage(), node: nodeRuntime() },
+}
 renameSync(`${release}ledgerlake`, `${folder}ledgerlake`)
 writeFileSync(`${folder}LICENSES.txt`, licencesText([contents.node, contents.engine, ...packages]))
 writeFileSync(`${folder}ledgerlake.cdx.json`, await sbomText(contents))

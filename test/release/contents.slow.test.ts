@@ -1,10 +1,16 @@
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { bundle } from '../../scripts/bundle.mjs'
-import { bundledPackages, enginePackage, licencesText, nodeRuntime } from '../../scripts/release-contents.mjs'
+import {
+  bundledPackages,
+  enginePackage,
+  innerPackages,
+  licencesText,
+  nodeRuntime,
+} from '../../scripts/release-contents.mjs'
 import { sbomText } from '../../scripts/release-sbom.mjs'
 import { drawFolderGraph } from '../support/folder-graph.ts'
 import { some } from '../support/some.ts'
@@ -22,9 +28,12 @@ interface Component {
 }
 
 let packages: ReturnType<typeof bundledPackages>
+let inner: ReturnType<typeof innerPackages>
 
 beforeAll(async () => {
-  packages = bundledPackages(await bundle('src/cli/main.ts', join(await temporaryFolder(), 'program.cjs')))
+  const metafile = await bundle('src/cli/main.ts', join(await temporaryFolder(), 'program.cjs'))
+  packages = bundledPackages(metafile)
+  inner = innerPackages(metafile)
 })
 
 /** Packages that the source imports, but the one that has no code of its own in it. */
@@ -71,7 +80,7 @@ describe('the contents of a release', () => {
       commit: 'c0ffee',
       engine: enginePackage(),
       node: nodeRuntime(),
-      packages,
+      ...{ packages, inner },
     }
     const text = await sbomText(contents)
     expect(await sbomText(contents)).toBe(text)
@@ -84,6 +93,19 @@ describe('the contents of a release', () => {
     expect(library?.hashes.map(({ content }) => content)).toEqual([
       createHash('sha256').update(file).digest('hex'),
     ])
-    expect(components).toHaveLength(packages.length + 3)
+    const ids = [...packages, ...inner].map(({ name, version }) => `${name}@${version}`)
+    expect(components).toHaveLength(new Set(ids).size + 3)
+  })
+
+  it('lists the packages that the MCP library has inside, in its versions', async () => {
+    const folder = join(root, 'node_modules/@modelcontextprotocol/server/dist')
+    const files = readdirSync(folder).filter((name) => /^(src|ajvProvider)-.*\.mjs$/.test(name))
+    const texts = files.map((name) => readFileSync(join(folder, name), 'utf8')).join('')
+    const named = [...texts.matchAll(/\.pnpm\/(ajv|content-type|fast-uri)@([\d.]+)\//g)]
+    const inside = new Set(named.map(([, name, version]) => `${name}@${version}`))
+    expect(inside.size).toBe(3)
+    const { components } = JSON.parse(await sbomText({ version: '1', commit: 'c', packages, inner }))
+    const ids = components.map(({ name, version }: Component) => `${name}@${version}`)
+    expect(ids).toEqual(expect.arrayContaining([...inside]))
   })
 })
