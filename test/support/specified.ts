@@ -9,11 +9,9 @@ export const folders = networks
   .join(', ')
   .replace(/, (?=[^,]*$)/, ' or ')
 
-const [firstNetwork, ...otherNetworks] = networks
-
 /** Files of a statement. */
 export const csvNames = [
-  ...[firstNetwork, 'main', ...otherNetworks],
+  ...['iot', 'hnt', ...networks.slice(1)],
   ...networks.map((id) => `unknown-${id}`),
 ].map((token) => `rewards-${token}.csv`)
 

@@ -12,7 +12,7 @@ export interface StatementPart {
   readonly bytes: Buffer
 }
 
-export const csvName = (token: string) => `rewards-${token}.csv`
+export const csvName = (token: string) => `rewards-${token.toLowerCase()}.csv`
 export const csvNames: readonly string[] = tokenNames.map(csvName)
 
 /** Some milliseconds of work. */

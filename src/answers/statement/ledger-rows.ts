@@ -5,6 +5,7 @@ import { dayInZone } from '../../catalog/query/days.ts'
 import { filtersOfShare, type LedgerShare, SECOND } from './ledger-share.ts'
 import type { HotspotNames } from './names.ts'
 import { type RewardRow, SCALE, toFacts } from './reward-facts.ts'
+import { LEDGER_SYMBOL } from './share-tables.ts'
 import { mapRows, type StatementRead, textOrNull } from './statement-read.ts'
 
 /** USD prices times 10^8 by block; null if burns of a block disagree. */
@@ -74,7 +75,7 @@ export async function* ledgerRows(
     const block = bigintOf(cell('block'))
     const key = textOrNull(cell('gateway_address')) ?? ''
     const facts = toFacts({
-      ...{ day: day(bigintOf(cell('time')) * SECOND), network: 'l1', token: 'main', decimals: SCALE },
+      ...{ day: day(bigintOf(cell('time')) * SECOND), network: 'l1', token: LEDGER_SYMBOL, decimals: SCALE },
       type: textOrNull(cell('type')) ?? '',
       price: prices.get(block) ?? null,
       epoch: null,

@@ -14,7 +14,7 @@ export function notes({ owner, keys }: StatementHolder, hotspots: number): reado
   ]
 }
 
-const bones = `10^-${mainToken.decimals} of ${mainToken.symbol} (main), 10^-${NETWORK_TOKEN_DECIMALS} of ${listWords(networkSymbols, 'and')}`
+const bones = `10^-${mainToken.decimals} of ${mainToken.symbol}, 10^-${NETWORK_TOKEN_DECIMALS} of ${listWords(networkSymbols, 'and')}`
 
 const ofKeys = [
   'Hotspots are the keys that were given, each for its days. Rewards of L1 are those of their gateways; l1.accounts lists the accounts that were paid.',

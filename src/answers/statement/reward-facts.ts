@@ -8,7 +8,7 @@ export interface FactValues {
   readonly day: string
   readonly network: string
   readonly type: string
-  /** A network, or `main`; `unknown-…` without a manifest. */
+  /** A symbol such as `HNT`; `unknown-…` without a manifest. */
   readonly token: string
   /** Decimals of the token; null if unknown. */
   readonly decimals: number | null

@@ -1,6 +1,5 @@
-import { networkOfName, rewardTokens } from '../../catalog/networks.ts'
+import { mainToken, networkOfName, rewardTokens } from '../../catalog/networks.ts'
 import { flatColumns, isReward } from '../../catalog/records/flat-columns.ts'
-import { LEDGER_TOKEN } from '../../catalog/records/series-record.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import { resources } from '../../catalog/resources.ts'
 
@@ -9,9 +8,12 @@ export const shareTables: readonly Resource[] = resources.filter(isReward)
 /** `iot` or `mobile`. */
 export const networkOf = ({ name }: Resource): string => networkOfName(name) ?? name
 
-/** A network, or `main`; `unknown-…` without a token. */
+/** The token of the L1 ledger, as statements name it. */
+export const LEDGER_SYMBOL = mainToken.symbol
+
+/** The symbol of a token, such as `HNT`; `unknown-…` without a token. */
 export const tokenName = (token: string | null, network: string) =>
-  token === null ? `unknown-${network}` : token.replace(/^[a-z]+_reward_token_/, '')
+  token === null ? `unknown-${network}` : (rewardTokens.get(token)?.symbol ?? token)
 
 export const tokenNames: readonly string[] = [
   ...new Set([
@@ -20,10 +22,13 @@ export const tokenNames: readonly string[] = [
   ]),
 ]
 
-/** Returns true if the file of a token can have rewards of a table: of its network token, main, or an unknown token. */
+/** Returns true if the file of a token can have rewards of a table: of its network token, HNT, or an unknown token. */
 export function paysIn(resource: Resource, token: string): boolean {
   const network = networkOf(resource)
-  return [network, LEDGER_TOKEN, tokenName(null, network)].includes(token)
+  const names = [null, ...rewardTokens.keys()].filter(
+    (name) => name === null || networkOfName(name) === network,
+  )
+  return names.some((name) => tokenName(name, network) === token)
 }
 
 const columnsByTable = new Map(

@@ -3,7 +3,6 @@ import type { JsonObject } from '../../base/values/json-writer.ts'
 import { prettyJsonSteps } from '../../base/values/pretty-json.ts'
 import { l1Rewards } from '../../catalog/l1/rewards.ts'
 import type { Days } from '../../catalog/query/days.ts'
-import { LEDGER_TOKEN } from '../../catalog/records/series-record.ts'
 import { spellWallet } from '../../catalog/records/wallet.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import { digestOf } from '../../lake/disk/disk.ts'
@@ -19,7 +18,7 @@ import { missingIn } from './missing.ts'
 import { namesWithGateways } from './names.ts'
 import { notes } from './notes.ts'
 import { sharesOf } from './reward-rows.ts'
-import { paysIn, shareTables } from './share-tables.ts'
+import { LEDGER_SYMBOL, paysIn, shareTables } from './share-tables.ts'
 import { openRead } from './statement-read.ts'
 import { StatementSums, sorted } from './sums.ts'
 import { added, type TieOut, tieOut, totalsOf, writeTieOut } from './tie-out.ts'
@@ -55,7 +54,7 @@ export async function* statementOf(
   const { owner } = holder
   const account = owner === undefined ? undefined : spellWallet('l1', owner)
   const ofAccount = account === undefined ? undefined : { by: { account_address: account }, ...days }
-  const hasLedger = only === undefined || only === LEDGER_TOKEN
+  const hasLedger = only === undefined || only === LEDGER_SYMBOL
   const tables = only === undefined ? shareTables : shareTables.filter((table) => paysIn(table, only))
   const ledgerShares = ofAccount === undefined ? holdings.map(shareOf) : [ofAccount]
   const { prices, gateways } = await ledgerFacts(read, hasLedger ? ledgerShares : [])
@@ -121,6 +120,7 @@ export async function* statementOf(
     ...(owner !== undefined && { owner: spellWallet('l2', owner) }),
     ...{ from: days.first, to: days.last, tz, notes: notes(holder, holdings.length) },
     tokens: sums.toJson(),
+    all_tokens: sums.allTokens(),
     totals: sorted(ranges).map(([, { hotspots: count, tie }]) => ({ ...writeTieOut(tie), hotspots: count })),
     l1: {
       ...{ account_address: account ?? null, ...ledger.total.record },

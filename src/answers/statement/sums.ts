@@ -73,6 +73,14 @@ export class StatementSums {
     return new Map(tokens.map(([token, { unpricedDays }]) => [token, [...unpricedDays].sort()]))
   }
 
+  /** Dollars of all tokens; `usd` is null if a price is missing. */
+  allTokens(): JsonObject {
+    const total = new Sum()
+    for (const { months } of this.#tokens.values()) for (const sum of months.values()) total.addSum(sum)
+    const { rows, usd = null, usd_of_priced = null } = total.toJson(null)
+    return { rows: rows ?? null, usd, usd_of_priced }
+  }
+
   toJson(): readonly JsonObject[] {
     return sorted(this.#tokens).map(([token, { decimals, months }]) => {
       const total = new Sum()

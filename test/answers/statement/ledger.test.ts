@@ -73,7 +73,7 @@ const month = ['--from', '2022-04-01', '--to', '2022-04-30']
 const run = (out: string, ...args: string[]) =>
   runMain(['statement', ...args, '--lake', lake, '--out', out], { cwd })
 const read = (out: string, name: string) => readFileSync(join(cwd, out, name), 'utf8')
-const lines = (out: string, name = 'rewards-main.csv') => read(out, name).trimEnd().split('\n').slice(1)
+const lines = (out: string, name = 'rewards-hnt.csv') => read(out, name).trimEnd().split('\n').slice(1)
 
 async function write(out: string, ...args: string[]) {
   const { code, stderr } = await run(out, ...args)
@@ -98,7 +98,7 @@ describe('rewards of L1 in a statement of an owner', () => {
       line(first, 'First', 'dc_rewards', '99', '0.00000099', `${anna.l1},1002,_hash`),
     ])
     // 123456789 + 7 + 99, by hand.
-    expect(tokens).toMatchObject([{ token: 'main', rows: 3, earned: '123456895' }])
+    expect(tokens).toMatchObject([{ token: 'HNT', rows: 3, earned: '123456895' }])
     expect(totals).toContainEqual(
       expect.objectContaining({
         ...{ network: 'l1', account_address: anna.l1, earned: '123456895', hotspots: 3 },
@@ -121,7 +121,7 @@ describe('rewards of L1 in a statement of an owner', () => {
       expect.arrayContaining([
         `Statement of owner ${anna.l2} (L1: ${anna.l1}), 2022-04-01 to 2022-04-30 (UTC)`,
         `  l1: not stated, since paid to account ${bert.l1} for its hotspots: 0.00000005 HNT (5 bones), 1 reward`,
-        'Earned in HNT (rewards-main.csv)',
+        'Earned in HNT (rewards-hnt.csv)',
         '  in all   1.23456895 HNT (123456895 bones), USD unknown: no price, 3 rewards',
         `  to account ${anna.l1}: 1.23456895 HNT (123456895 bones), 3 rewards`,
       ]),
@@ -136,7 +136,7 @@ describe('rewards of L1 in a statement of an owner', () => {
     const ask = (owner: string, file = '') =>
       server.get(`/statement${file}?owner=${owner}&from=2022-04-01&to=2022-04-30`)
     expect((await ask(anna.l1)).text).toBe((await ask(anna.l2)).text)
-    expect((await ask(anna.l1, '/rewards-main.csv')).text).toBe(read('l2', 'rewards-main.csv'))
+    expect((await ask(anna.l1, '/rewards-hnt.csv')).text).toBe(read('l2', 'rewards-hnt.csv'))
   })
 
   it('are all rewards of an owner without hotspots, and the notes say how to add sold ones', async () => {

@@ -80,7 +80,7 @@ describe('a statement over HTTP', () => {
     }
     await work('/statement')
     const all = await work('/statement')
-    const [iot, main] = [await work('/statement/rewards-iot.csv'), await work('/statement/rewards-main.csv')]
+    const [iot, main] = [await work('/statement/rewards-iot.csv'), await work('/statement/rewards-hnt.csv')]
     expect([all, iot, main].map(({ statements }) => statements)).toEqual([8, 4, 6])
   })
 

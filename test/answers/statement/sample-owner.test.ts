@@ -64,7 +64,7 @@ describe('a statement of the sample owner with most hotspots', () => {
   it('adds up line by line to the totals endpoint plus the excluded rewards', async () => {
     const csv = readdirSync(join(cwd, 'made')).filter((name) => name.endsWith('.csv'))
     expect(csv).toEqual([
-      ...['rewards-iot.csv', 'rewards-main.csv', 'rewards-mobile.csv'],
+      ...['rewards-hnt.csv', 'rewards-iot.csv', 'rewards-mobile.csv'],
       ...['rewards-unknown-iot.csv', 'rewards-unknown-mobile.csv'],
     ])
     const lines = csv.flatMap((name) => parseCsv(read(name)).slice(1))

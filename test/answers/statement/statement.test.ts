@@ -43,8 +43,8 @@ describe('a statement of an owner', () => {
     await write('year', ...ofA)
     expect(readdirSync(cwd).filter((name) => name.startsWith('year'))).toEqual(['year'])
     expect(readdirSync(join(cwd, 'year')).sort()).toEqual([
+      'rewards-hnt.csv',
       'rewards-iot.csv',
-      'rewards-main.csv',
       'rewards-mobile.csv',
       'rewards-unknown-iot.csv',
       'summary.json',
@@ -55,7 +55,7 @@ describe('a statement of an owner', () => {
       `2025-01-01,${one},Hotspot a1,iot,gateway_reward,7,0.000007,0.004,0.000000028,20088,iot_reward_share.1.gz,,,`,
       `2025-01-01,${one},Hotspot a1,iot,gateway_reward,1500011,1.500011,0.0025,0.0037500275,20089,iot_reward_share.2.gz,,,`,
     ])
-    expect(lines('year', 'rewards-main.csv')).toEqual([
+    expect(lines('year', 'rewards-hnt.csv')).toEqual([
       header,
       `2025-12-31,${one},Hotspot a1,iot,gateway_reward,20,0.0000002,,,20453,iot_reward_share.5.gz,,,`,
       `2025-03-30,${two},"Two, of ""A""",iot,gateway_reward,11,0.00000011,2.5,0.000000275,20177,iot_reward_share.3.gz,,,`,
@@ -102,12 +102,42 @@ describe('a statement of an owner', () => {
     expect(stderr).toMatch(/'--month <MONTH>' cannot be used with option '--year/)
   })
 
-  it('adds the dollars of all tokens, and says so if some rewards have no price', async () => {
-    await write('dollars', ...ofA)
+  it('adds the dollars of all tokens, and names the days without a price', async () => {
+    const { all_tokens: all } = await write('dollars', ...ofA)
     // 0.0037500555 + 3.08642 + 0.000000123, by hand.
-    expect(lines('dollars', 'summary.txt')).toContain('All tokens: 3.0901701785 USD, and what has no price')
-    await write('one token', '--owner', 'owner-a', '--year', '2021')
-    expect(read('one token', 'summary.txt')).not.toContain('All tokens')
+    expect(all).toEqual({ rows: 8, usd: null, usd_of_priced: '3.0901701785' })
+    const text = read('dollars', 'summary.txt')
+    expect(text).toContain(
+      [
+        '',
+        'All tokens: 3.0901701785 USD',
+        '  USD unknown: no price for 2025-12-31 (HNT)',
+        '  USD unknown: no price for 2025-06-01 (an unknown token of the IoT network)',
+        '',
+      ].join('\n'),
+    )
+    expect(text).toContain(
+      '  2025-12  0.0000002 HNT (20 bones), USD unknown: no price, 1 reward\n' +
+        '  in all   1.2345682 HNT (123456820 bones), 3.08642 USD, and USD unknown for 0.0000002 HNT without a price, 3 rewards\n',
+    )
+    const priced = await write('all priced', '--owner', 'owner-a', '--month', '2025-03')
+    expect(priced.all_tokens).toEqual({ rows: 2, usd: '3.08642', usd_of_priced: '3.08642' })
+    expect(read('all priced', 'summary.txt')).toContain('\nAll tokens: 3.08642 USD\n\n')
+  })
+
+  it('names bytes apart from pay, and no line of the text is as long as a long key', async () => {
+    await write('bytes', ...ofA)
+    const text = read('bytes', 'summary.txt')
+    expect(text).toContain('  = earned 123\n  not pay: total_offloaded_bytes 6442451 bytes\n')
+    const long = `1${'aZ9'.repeat(126)}`
+    writeFileSync(join(cwd, 'keys'), `${one}\n${long}\n`)
+    const { hotspots } = await write('long key', '--keys-file', 'keys', '--year', '2025')
+    expect(hotspots.map((stated: Record<string, unknown>) => stated.hotspot_key)).toContain(long)
+    const short = '1aZ9aZ9aZ9aZ9aZ9aZ9a…9aZ9aZ9aZ9aZ9aZ9aZ9'
+    expect(lines('long key', 'summary.txt').filter((line) => line.includes('aZ9'))).toEqual([
+      `  ${short}: no table has this key or name`,
+      `  ${short} (no name): 0 rewards, 2025-01-01 to 2025-12-31`,
+    ])
   })
 
   it('sums by token and month, and has no sum over rewards without a price', async () => {
@@ -131,22 +161,22 @@ describe('a statement of an owner', () => {
     })
     expect(tokens).toEqual([
       {
-        ...{
-          token: 'iot',
-          decimals: 6,
-          ...sum(2, '1500018', '1.500018', '0.0037500555', '0.0037500555', '0'),
-        },
-        months: [{ month: '2025-01', ...sum(2, '1500018', '1.500018', '0.0037500555', '0.0037500555', '0') }],
-      },
-      {
-        ...{ token: 'main', decimals: 8, ...sum(3, '123456820', '1.2345682', null, '3.08642', '20') },
+        ...{ token: 'HNT', decimals: 8, ...sum(3, '123456820', '1.2345682', null, '3.08642', '20') },
         months: [
           { month: '2025-03', ...sum(2, '123456800', '1.234568', '3.08642', '3.08642', '0') },
           { month: '2025-12', ...sum(1, '20', '0.0000002', null, '0.0', '20') },
         ],
       },
       {
-        ...{ token: 'mobile', decimals: 6, ...sum(2, '123', '0.000123', '0.000000123', '0.000000123', '0') },
+        ...{
+          token: 'IOT',
+          decimals: 6,
+          ...sum(2, '1500018', '1.500018', '0.0037500555', '0.0037500555', '0'),
+        },
+        months: [{ month: '2025-01', ...sum(2, '1500018', '1.500018', '0.0037500555', '0.0037500555', '0') }],
+      },
+      {
+        ...{ token: 'MOBILE', decimals: 6, ...sum(2, '123', '0.000123', '0.000000123', '0.000000123', '0') },
         months: [{ month: '2025-02', ...sum(2, '123', '0.000123', '0.000000123', '0.000000123', '0') }],
       },
       {
@@ -248,7 +278,7 @@ describe('a statement of an owner', () => {
 
   it('has rewards of L1, with the price of burns in the same block', async () => {
     await write('l1', '--owner', 'owner-a', '--year', '2021')
-    expect(lines('l1', 'rewards-main.csv').slice(1)).toEqual([
+    expect(lines('l1', 'rewards-hnt.csv').slice(1)).toEqual([
       `2021-06-01,${one},Hotspot a1,l1,poc_witness,150000000,1.5,14.5,21.75,,data_0.csv.gz,owner-a,100,hash-a`,
       `2021-06-02,${one},Hotspot a1,l1,data_credits,250000000,2.5,,,,data_0.csv.gz,owner-a,101,hash-b`,
     ])
@@ -302,16 +332,16 @@ describe('a statement of keys', () => {
       `# bought in July\n${three},2025-07-01\n\n${one},2025-02-01,2025-02-28\n`,
     )
     const { tokens } = await write('bought', '--keys-file', 'keys', '--year', '2025')
-    expect(lines('bought', 'rewards-main.csv').slice(1)).toEqual([
+    expect(lines('bought', 'rewards-hnt.csv').slice(1)).toEqual([
       `2025-07-01,${three},Hotspot b1,mobile,gateway_reward,2000000,0.02,3.0,0.06,20270,mobile_reward_share.7.gz,,,`,
     ])
     expect(tokens.map(({ token, earned }: Record<string, string>) => [token, earned])).toEqual([
-      ['main', '2000000'],
-      ['mobile', '123'],
+      ['HNT', '2000000'],
+      ['MOBILE', '123'],
     ])
     writeFileSync(join(cwd, 'keys'), `${three},,2025-06-30\n`)
     await write('sold', '--keys-file', 'keys', '--year', '2025')
-    expect(lines('sold', 'rewards-main.csv').slice(1)).toEqual([
+    expect(lines('sold', 'rewards-hnt.csv').slice(1)).toEqual([
       `2025-06-30,${three},Hotspot b1,mobile,gateway_reward,1000000,0.01,3.0,0.03,20270,mobile_reward_share.7.gz,,,`,
     ])
   })

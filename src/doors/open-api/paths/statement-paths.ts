@@ -99,7 +99,7 @@ export function statementPaths({
       in: 'path',
       description: `Name of the file: ${csvNames.join(', ')}.`,
     },
-    ...{ required: true, schema: someText, example: 'rewards-main.csv' },
+    ...{ required: true, schema: someText, example: 'rewards-hnt.csv' },
   }
   return {
     [prefix + statementPath]: {

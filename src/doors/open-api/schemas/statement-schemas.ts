@@ -1,6 +1,6 @@
 import type { MissingInStatement } from '../../../answers/statement/missing.ts'
 import { listWords } from '../../../base/list-words.ts'
-import { networkIds } from '../../../catalog/networks.ts'
+import { mainToken, networkIds, networkSymbols } from '../../../catalog/networks.ts'
 import { booleanSchema, countSchema, exactly, listSchema, orNull, type Schema, textSchema } from './schema.ts'
 
 const day = (description: string): Schema => ({ type: 'string', format: 'date', description })
@@ -10,7 +10,7 @@ const bones = (description: string) => digits(`${description}, in bones, as text
 const run = { first: day('First day.'), last: day('Last day, included.') }
 const network = textSchema(`${listWords(networkIds, 'or')}.`)
 const token = textSchema(
-  `${listWords([...networkIds, 'main'], 'or')}; unknown- and the network without a manifest.`,
+  `${listWords([mainToken.symbol, ...networkSymbols], 'or')}; unknown- and the network without a manifest.`,
 )
 
 const sum = {
@@ -80,6 +80,7 @@ export const statementSchemas: Readonly<Record<string, Schema>> = {
         }),
         'Earnings by token.',
       ),
+      all_tokens: exactly({ rows: sum.rows, usd: sum.usd, usd_of_priced: sum.usd_of_priced }),
       totals: listSchema(
         exactly({ ...tie, hotspots: countSchema('Hotspots.') }),
         'How it ties out with totals, over all hotspots.',
