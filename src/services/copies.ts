@@ -1,6 +1,8 @@
 import { readOriginMark } from '../lake/disk/origin-mark.ts'
 import type { CheckOptions } from '../lake/integrity/file-checker.ts'
-import type { RemoteFiles } from '../lake/vacuum/vacuum.ts'
+import { keptInFolder } from '../lake/vacuum/kept-records.ts'
+import type { KeepIn } from '../lake/vacuum/kept-snapshots.ts'
+import type { RemoteFiles } from '../lake/vacuum/remote-files.ts'
 import { bringMissing } from '../operate/follow/bring-missing.ts'
 import { filesInBucket } from '../operate/follow/files-in-bucket.ts'
 import { openLakeInBucket } from '../operate/follow/lake-in-bucket.ts'
@@ -21,6 +23,13 @@ export function remoteFilesOf({ lake }: Settings): RemoteFiles | undefined {
   const mark = readOriginMark(lake)
   const remoteLake = mark && openLakeInBucket(lake, mark)
   return remoteLake && filesInBucket(remoteLake.bucketLake)
+}
+
+/** Returns where the kept snapshots of a lake are recorded: in the bucket for a copy, so that all copies keep them. */
+export function keepIn(settings: Settings): KeepIn {
+  const { lake } = settings
+  const elsewhere = remoteFilesOf(settings)
+  return { lake, records: elsewhere?.kept ?? keptInFolder(lake), elsewhere }
 }
 
 /** Returns a function that downloads missing files of a copy; undefined for other lakes. */

@@ -9,6 +9,7 @@ import type { RowBlocks } from '../index/row-blocks.ts'
 import type { CheckedFiles } from '../lake/integrity/checked-files.ts'
 import { type Lake, openLake } from '../lake/snapshot/lake.ts'
 import type { Snapshot, TableSnapshot } from '../lake/snapshot/snapshot.ts'
+import { remoteFilesOf } from './copies.ts'
 import { checkedFilesOf, listDerived, openStructures } from './derived.ts'
 import { engines } from './engines.ts'
 import { openSpillFolder, stateFolderOf } from './folders.ts'
@@ -36,7 +37,7 @@ export interface Services {
 /** Opens all parts. Errors: those of the lake; the reason why the engine cannot be opened. Nothing stays open then. */
 export async function openServices(settings: Settings, options: ServiceOptions = {}): Promise<Services> {
   const { spelling, aroundEngine = (engine) => engine } = options
-  const lake = await openLake(settings.lake)
+  const lake = await openLake(settings.lake, remoteFilesOf(settings))
   const stateFolder = stateFolderOf(settings)
   const spill = await openSpillFolder(join(stateFolder, 'spill'))
   const checkedFiles = checkedFilesOf(settings, options)

@@ -558,6 +558,7 @@ describe('status', () => {
     expect(JSON.parse((await run('status', '--lake', folder, '--json')).stdout)).toEqual({
       snapshot: '',
       disk: { tables: 0, oldFiles: 0, log: 0, state: 0, staging: 0, free: expect.any(Number) },
+      kept: [],
       sources: [],
       tables: [],
     })

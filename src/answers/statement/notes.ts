@@ -10,7 +10,7 @@ export function notes({ owner, keys }: StatementHolder, hotspots: number): reado
     'Under totals, amounts are bones of whatever token each epoch was paid in, as the totals endpoint adds them: paid to hotspots by totals + left_out - only_in_totals + only_here = earned.',
     'usd is at the oracle price at reward time: that of the manifest, on L1 that of Data Credit burns in the same block. It is null where a price is unknown or 0; usd_of_priced is the rest.',
     ...(owner === undefined ? ofKeys : ofOwner(keys !== undefined, hotspots)),
-    'The same request of the same snapshot gives the same bytes until vacuum deletes files of the snapshot, by default 168 hours after compact or ingest replaced them. To repeat it later, take a backup.',
+    'The same request of the same snapshot (--as-of) gives the same bytes until vacuum deletes files of the snapshot, by default 168 hours after compact or ingest replaced them. A statement made with --keep can be repeated until it is released.',
   ]
 }
 

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { readKeyLines } from '../../answers/statement/key-lines.ts'
 import { statementOf } from '../../answers/statement/statement.ts'
-import { fail, sentenceOf } from '../../base/errors.ts'
+import { fail, ServiceError, sentenceOf } from '../../base/errors.ts'
 import type { RawQuery } from '../../base/parameter-text.ts'
 import { statementParameters, statementQuery } from '../../doors/contract/statement-query.ts'
 import type { Settings } from '../../services/settings/settings.ts'
@@ -12,6 +12,7 @@ import { monthFlag, queryOfFlags } from '../flags/day-flags.ts'
 import { localPath } from '../flags/flag-values.ts'
 import { type Flags, readingSettings, settingsFrom, withSettings } from '../flags/with-settings.ts'
 import { print } from '../terminal-text.ts'
+import { keepStatement, releaseStatement, repeatLine } from './statement/kept-statements.ts'
 import { requireFree, writeFolder } from './statement/statement-folder.ts'
 import { summaryText } from './statement/summary-text.ts'
 
@@ -22,7 +23,7 @@ export function addStatementCommand(program: Command): void {
     .description(
       'Write what an owner or hotspots were paid: a CSV for each token, and a summary that ties out with totals.',
     )
-    .requiredOption('--out <DIR>', 'folder to write; it gets its name when it is complete', localPath)
+    .option('--out <DIR>', 'folder to write; it gets its name when it is complete', localPath)
     .option('--owner <ADDRESS>', owner)
     .option(
       '--keys-file <FILE>',
@@ -37,10 +38,23 @@ export function addStatementCommand(program: Command): void {
     .option('--to <DAY>', to)
     .option('--tz <ZONE>', tz)
     .option('--as-of <SNAPSHOT>', asOf)
+    .option('--keep', 'have vacuum spare the files of its snapshot, so that it can be repeated until --release')
+    .option('--release <DIGEST>', 'let a kept statement go: the first digits of its digest, as status lists them')
   withSettings(command, readingSettings).action(
-    (flags: Flags & { readonly out: string; readonly keysFile?: string }) =>
-      runStatement(settingsFrom(flags), queryOf(flags), flags.keysFile, flags.out),
+    async ({ release, ...flags }: Flags & StatementFlags) => {
+      const settings = settingsFrom(flags)
+      if (release !== undefined) return await releaseStatement(settings, release)
+      if (flags.out === undefined) fail('malformed_request', '--out is missing; name a folder to write.')
+      await runStatement(settings, queryOf(flags), flags.out, flags)
+    },
   )
+}
+
+interface StatementFlags {
+  readonly out?: string
+  readonly keysFile?: string
+  readonly keep?: true
+  readonly release?: string
 }
 
 /** Builds the query of the equal REST request. `year` is a parameter of statements. */
@@ -56,8 +70,8 @@ const queryOf = ({ year, ...flags }: Flags) => ({
 async function runStatement(
   settings: Settings,
   query: RawQuery,
-  keysFile: string | undefined,
   out: string,
+  { keysFile, keep = false }: Pick<StatementFlags, 'keysFile' | 'keep'>,
 ): Promise<void> {
   const { owner, days, tz, asOf } = statementQuery(query, keysFile === undefined)
   const keys = keysFile === undefined ? undefined : await readKeys(keysFile)
@@ -68,9 +82,20 @@ async function runStatement(
     // Without the index by hotspot, the engine would scan all files of the months for each hotspot.
     for (const one of services.derived) await one.load(at)
     const parts = statementOf(services.repository, { holder, days, tz }, at, signal)
-    const summary = await writeFolder(folder, out, parts)
+    const summary = await writeFolder(folder, out, parts, async (complete) => {
+      if (keep) await keepStatement(settings, at, complete)
+    })
     print(summaryText(summary).trimEnd())
+    print(repeatLine(summary, keep))
     print(`The statement is in ${out}`)
+  }).catch(adviseToKeep)
+}
+
+/** Adds what could have been done against a vacuum. */
+function adviseToKeep(error: unknown): never {
+  if (!(error instanceof ServiceError) || error.code !== 'gone') throw error
+  return fail('gone', `${error.message} A statement made with --keep can be repeated after a vacuum.`, {
+    cause: error,
   })
 }
 

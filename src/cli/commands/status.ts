@@ -10,6 +10,7 @@ import type { Settings } from '../../services/settings/settings.ts'
 import { calendarLegend, calendarLines } from '../coverage-calendar.ts'
 import { readCoverages } from '../coverages.ts'
 import { type Flags, settingsFrom, withSettings } from '../flags/with-settings.ts'
+import { keptLines, readKeptStatus } from '../kept-lines.ts'
 import { sourceLines, sourceOf } from '../source-lines.ts'
 import { alignColumns, print, printJson, printLines, sizeText } from '../terminal-text.ts'
 
@@ -17,7 +18,9 @@ export function addStatusCommand(program: Command): void {
   withSettings(
     program
       .command('status')
-      .description('Show what the lake holds: tables, rows, periods or blocks, disk use, missing days.')
+      .description(
+        'Show what the lake holds: tables, rows, periods or blocks, disk use, kept statements, missing days.',
+      )
       .option('--json', 'print it as JSON'),
     ['lake', 'state'],
   ).action((flags: Flags) => status(settingsFrom(flags), flags.json === true))
@@ -34,6 +37,7 @@ async function status(settings: Settings, json: boolean): Promise<void> {
   const { coverages, fault } = await readCoverages(settings, at)
   const disk = await diskUse(settings.lake, stateFolderOf(settings), at)
   const sources = await readSources(stateFolderOf(settings))
+  const kept = await readKeptStatus(settings, lake, at)
   const blocks = new Map(
     at.tables.map((table) => [table.resource.name, unlessDamaged(() => blockRangeOf(table))]),
   )
@@ -43,7 +47,7 @@ async function status(settings: Settings, json: boolean): Promise<void> {
       return { ...table, firstBlock, lastBlock, coverage: coverages.get(table.table) ?? null }
     })
     const coverageFault = fault === undefined ? {} : { coverageFault: fault }
-    return printJson({ ...status, ...coverageFault, disk, sources: sources.map(sourceOf), tables })
+    return printJson({ ...status, ...coverageFault, disk, kept, sources: sources.map(sourceOf), tables })
   }
   printLines(titleLines(settings.lake, status.snapshot))
   if (at.isEmpty)
@@ -56,6 +60,7 @@ async function status(settings: Settings, json: boolean): Promise<void> {
     print(visible(`${table} cannot be read: ${problem}`))
   if (ranges.length > 0) printLines(['', ...alignColumns([RANGE_HEADS, ...ranges])])
   printLines(['', ...diskLines(disk)])
+  if (kept.length > 0) for (const line of ['', ...keptLines(kept)]) print(visible(line))
   if (sources.length > 0) for (const line of ['', ...sourceLines(sources)]) print(visible(line))
   if (fault !== undefined) print(`\nThe missing days cannot be determined: ${fault}`)
   if (coverages.size > 0) printLines(['', ...calendarLegend])

@@ -59,7 +59,7 @@ export function openPinnedSnapshots(lake: Lake, current: () => Snapshot) {
     if (id === newest.id) return newest
     const snapshot = id && (await withId(id, signal))
     if (!snapshot) return refuse(asOf, `this lake has no such snapshot; ${ADVICE}`)
-    return (await lacksFiles(snapshot, newest, signal)) ? refuseGone(asOf) : snapshot
+    return (await lacksFiles(snapshot, newest, signal, lake.elsewhere)) ? refuseGone(asOf) : snapshot
   }
 
   /** Returns a snapshot with a table at a version; undefined if the version does not exist. Errors: `gone`, `lake_damaged`. */
@@ -74,7 +74,8 @@ export function openPinnedSnapshots(lake: Lake, current: () => Snapshot) {
     const id = await lake.idAt(new Map([[resource, version]]), signal)
     if (id === undefined) return undefined
     const snapshot = await withId(id, signal)
-    if (snapshot === undefined || !(await lacksFiles(snapshot, newest, signal))) return snapshot
+    if (snapshot === undefined || !(await lacksFiles(snapshot, newest, signal, lake.elsewhere)))
+      return snapshot
     return fail(
       'gone',
       `The files of version ${version} of ${resource.name} were vacuumed; ask for a newer one.`,

@@ -108,7 +108,7 @@ export async function followLake(
     async insteadOf(at, asOf, error) {
       if (!(error instanceof ServiceError) || error.code !== 'lake_damaged') throw error
       await lookNow()
-      if (at === current || !(await lacksFilesNow(at, current))) throw error
+      if (at === current || !(await lacksFilesNow(at, current, undefined, lake.elsewhere))) throw error
       return asOf === undefined ? current : pinned.refuseGone(asOf)
     },
     look: lookNow,

@@ -95,6 +95,11 @@ export function readersFolder(lake: string): string {
   return join(lake, '_readers')
 }
 
+/** Folder with the records of kept snapshots; see `vacuum/kept-snapshots.ts`. */
+export function keptFolder(lake: string): string {
+  return join(lake, '_kept')
+}
+
 /** Default state folder: derived files, and the progress of `sync`. */
 export function defaultStateFolder(lake: string): string {
   return join(lake, '_state')

@@ -9,6 +9,7 @@ import { readCommit, readTableLog } from '../log/delta-log.ts'
 import type { TableLog } from '../log/table-state.ts'
 import { CommitTimes } from './commit-times.ts'
 import { DataFiles } from './data-files.ts'
+import type { FilesElsewhere } from './gone-files.ts'
 import { Snapshot, TableSnapshot } from './snapshot.ts'
 import {
   type NamedVersion,
@@ -29,6 +30,8 @@ interface NamedCommit extends NamedVersion {
 /** A folder of Delta tables, read incrementally: each log entry is opened once. */
 export class Lake {
   readonly folder: string
+  /** Origin of a copy, which may have files that the folder lacks. */
+  readonly elsewhere: FilesElsewhere | undefined
   readonly times: CommitTimes
   readonly #logs = new Map<Resource, TableLog>()
   readonly #tables = new Map<string, TableSnapshot>()
@@ -37,8 +40,9 @@ export class Lake {
   #latest = new Snapshot([])
   #isOutdated = false
 
-  constructor(folder: string) {
+  constructor(folder: string, elsewhere?: FilesElsewhere) {
     this.folder = folder
+    this.elsewhere = elsewhere
     this.times = new CommitTimes(folder)
   }
 
@@ -169,7 +173,7 @@ export class Lake {
 }
 
 /** Opens an existing lake; an empty folder is a lake without tables. Errors: `not_ready`, `lake_damaged`. */
-export async function openLake(folder: string): Promise<Lake> {
+export async function openLake(folder: string, elsewhere?: FilesElsewhere): Promise<Lake> {
   const stats = await stat(folder).catch((cause) => {
     if (isMissing(cause)) return undefined
     return fail('lake_damaged', `The folder ${folder} cannot be read: ${sentenceOf(cause)}.`, { cause })
@@ -189,7 +193,7 @@ export async function openLake(folder: string): Promise<Lake> {
   if (names.includes(basename(restoredFolder(folder))))
     fail('not_ready', `A restore to ${folder} is not complete; run the same ledgerlake restore again.`)
   refuseOtherFolder(folder, names)
-  return new Lake(folder)
+  return new Lake(folder, elsewhere)
 }
 
 /** Names that a file system or an ingest creates before the first table. */

@@ -19,6 +19,9 @@ import { readVersionsInUse } from '../runs/readers.ts'
 import { removeAbandoned, takeAbandoned } from '../runs/run-folder.ts'
 import { withTablesAloneOrFull } from '../runs/tables-alone.ts'
 import { clearRun } from './clear-run.ts'
+import { keptInFolder } from './kept-records.ts'
+import { keptVersions, readKept } from './kept-snapshots.ts'
+import type { ListedFile, RemoteFiles } from './remote-files.ts'
 import { removeUnneededFacts } from './vacuum-facts.ts'
 
 export interface VacuumRequest {
@@ -34,27 +37,12 @@ export interface VacuumRequest {
   readonly elsewhere?: RemoteFiles | undefined
 }
 
-/** Data files of a lake whose folder is a copy. */
-export interface RemoteFiles {
-  files(resource: Resource): Promise<readonly ListedFile[]>
-  /** Removes data files with their facts. Paths are relative to the table. */
-  remove(resource: Resource, paths: readonly string[]): Promise<void>
-}
-
 /** Removed data files of one table. */
 export interface VacuumedTable {
   readonly table: string
   /** Paths relative to the table. */
   readonly paths: readonly string[]
   readonly bytes: number
-}
-
-export interface ListedFile {
-  /** Relative to its table. */
-  readonly path: string
-  readonly bytes: number
-  /** Milliseconds since 1970. */
-  readonly changedAt: number
 }
 
 const HOUR_MS = 3_600_000
@@ -65,8 +53,8 @@ const JUMP_MS = HOUR_MS
 
 /**
  * Removes data files that commits removed before the retention, and equally old files that no version names and no run
- * holds, with their facts. Log entries stay, and files of versions that live readers declare. Reads every log before it
- * removes a file. Errors: `lake_damaged`; `malformed_request` when files are old only by a clock that jumped;
+ * holds, with their facts. Log entries stay, and files of versions that live readers declare or that are kept. Reads
+ * every log before it removes a file. Errors: `lake_damaged`, also for a damaged record of a kept snapshot; `malformed_request` when files are old only by a clock that jumped;
  * `lake_unwritable` during a restore; those of the file system.
  */
 export async function vacuum(request: VacuumRequest): Promise<readonly VacuumedTable[]> {
@@ -92,10 +80,12 @@ async function removeUnneeded(request: VacuumRequest, clock: Clock): Promise<rea
 async function findUnneeded(request: VacuumRequest, clock: Clock): Promise<readonly VacuumedTable[]> {
   const { keepHours, trustsClock = keepHours === 0 } = request
   const keepMs = keepHours === 0 ? Number.NEGATIVE_INFINITY : keepHours * HOUR_MS
+  const { lake, elsewhere } = request
+  const kept = await readKept(lake, elsewhere?.kept ?? keptInFolder(lake))
   const unneeded: VacuumedTable[] = []
   let newest: History['newest']
   for (const resource of resources) {
-    const table = await unneededFiles(request, resource, keepMs, clock)
+    const table = await unneededFiles(request, resource, keepMs, clock, keptVersions(kept, resource))
     if (table === undefined) continue
     if (table.newest !== undefined && table.newest.ageMs <= (newest?.ageMs ?? table.newest.ageMs))
       newest = table.newest
@@ -141,6 +131,7 @@ async function unneededFiles(
   resource: Resource,
   keepMs: number,
   clock: Clock,
+  kept: readonly number[],
 ): Promise<(Pick<History, 'newest'> & { readonly files: readonly ListedFile[] }) | undefined> {
   const folder = tableFolder(lake, resource)
   if ((await stat(logFolder(folder)).catch(unlessMissing)) === undefined) return undefined
@@ -151,7 +142,7 @@ async function unneededFiles(
   const { commits, live, removed, newest } = await readHistory(folder, clock)
   // If the log was lost, only its files remain.
   if (commits === 0) return undefined
-  const versionsInUse = await readVersionsInUse(lake, resource, clock)
+  const versionsInUse = [...kept, ...(await readVersionsInUse(lake, resource, clock))]
   const unneeded = files.filter(({ path, changedAt }) => {
     const removal = removed.get(path)
     if (removal === undefined) return !live.has(path) && !held.has(path) && clock.now - changedAt >= orphanMs

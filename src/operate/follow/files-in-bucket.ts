@@ -2,7 +2,8 @@ import type { Resource } from '../../catalog/resource.ts'
 import { factsPath, isDataFilePath, tableFolder } from '../../lake/disk/layout.ts'
 import { namedFactsIn } from '../../lake/facts/file-tags.ts'
 import { readEntries } from '../../lake/log/delta-log.ts'
-import type { ListedFile, RemoteFiles } from '../../lake/vacuum/vacuum.ts'
+import { type KeptRecords, recordIn } from '../../lake/vacuum/kept-records.ts'
+import type { ListedFile, RemoteFiles } from '../../lake/vacuum/remote-files.ts'
 import { listAllPages, nameLimit } from '../object-store/list-all-pages.ts'
 import type { BucketLake } from './bucket-origin.ts'
 
@@ -28,6 +29,27 @@ export function filesInBucket({ store, prefix, lake }: BucketLake): RemoteFiles 
       // Remove the data file first: facts without a data file are never read.
       await store.remove([...paths, ...facts].map((path) => `${prefix}${resource.name}/${path}`))
     },
+    kept: keptInBucket({ store, prefix }),
+  }
+}
+
+/** Records of kept snapshots as small objects. */
+function keptInBucket({ store, prefix }: Pick<BucketLake, 'store' | 'prefix'>): KeptRecords {
+  const folder = `${prefix}_kept/`
+  return {
+    async read() {
+      const texts = new Map<string, string>()
+      const pages = listAllPages((next) => store.list({ prefix: folder, next }), nameLimit(MOST_NAMES))
+      for await (const { objects } of pages)
+        for (const { key } of objects) {
+          const name = recordIn(key.slice(folder.length))
+          const object = name === undefined ? undefined : await store.get(key)
+          if (name !== undefined && object !== undefined) texts.set(name, object.bytes.toString('utf8'))
+        }
+      return texts
+    },
+    write: (name, text) => store.put(`${folder}${name}.json`, Buffer.from(text)),
+    remove: (name) => store.remove([`${folder}${name}.json`]),
   }
 }
 

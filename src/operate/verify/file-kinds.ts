@@ -2,13 +2,14 @@ import { dirname, join } from 'node:path'
 import { sentenceOf } from '../../base/errors.ts'
 import { resourceNamed } from '../../catalog/resources.ts'
 import type { DerivedFile } from '../../index/maintenance/derived.ts'
-import { readersFolder, stagingFolder } from '../../lake/disk/layout.ts'
+import { keptFolder, readersFolder, stagingFolder } from '../../lake/disk/layout.ts'
 import { markPath } from '../../lake/disk/origin-mark.ts'
 import type { ContentReader } from '../../lake/ports/content-reader.ts'
 import type { Check } from './check.ts'
 import { dataCheck } from './data-checks.ts'
 import { type Finding, fault, note, repairs } from './finding.ts'
 import type { Inventory } from './inventory.ts'
+import { keptCheck } from './kept-check.ts'
 import { keyCheck } from './key-checks.ts'
 import { isAtWork } from './leftovers.ts'
 import { logCheck } from './log-checks.ts'
@@ -35,12 +36,16 @@ const fileKinds: readonly FindCheck[] = [
   ({ unfinished, target }, path) =>
     unfinished.some((name) => path.startsWith(join(target.lake, name, '/'))) ? ofRun : undefined,
   ({ target, displayPath }, path) =>
-    [stagingFolder(target.lake), readersFolder(target.lake), target.state].includes(path)
+    [stagingFolder(target.lake), readersFolder(target.lake), keptFolder(target.lake), target.state].includes(
+      path,
+    )
       ? noFolder(displayPath(path))
       : undefined,
   ({ displayPath }, path) =>
     resourceNamed(displayPath(path)) === undefined ? undefined : noTable(displayPath(path)),
   ({ target, displayPath }, path) => keyCheck(target, path, displayPath(path)),
+  ({ target: { lake }, displayPath }, path) =>
+    dirname(path) === keptFolder(lake) ? keptCheck(lake, path, displayPath(path)) : undefined,
   // The inventory reads the origin mark; the sync state only saves requests.
   ({ target: { lake, state } }, path) =>
     path === markPath(lake) || path.startsWith(join(state, 'sync', '/')) ? ofRun : undefined,

@@ -10,6 +10,7 @@ type FindingKind =
   | 'missing days'
   | 'derived'
   | 'keys'
+  | 'kept snapshot'
   | 'leftover'
   | 'folder'
 

@@ -2,7 +2,9 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { iotRewardShares } from '../../../src/catalog/l2/iot-reward-shares.ts'
+import { lacksFilesNow } from '../../../src/lake/snapshot/gone-files.ts'
 import { Lake } from '../../../src/lake/snapshot/lake.ts'
+import { keepSnapshot, releaseSnapshot } from '../../../src/lake/vacuum/kept-snapshots.ts'
 import { filesInBucket } from '../../../src/operate/follow/files-in-bucket.ts'
 import { sumCachedBytes } from '../../../src/operate/follow/make-room.ts'
 import { compact } from '../../../src/write/compact/compact.ts'
@@ -167,6 +169,30 @@ describe('a lake in a bucket', () => {
     expect(bucket.requests.slice(before)).toEqual([
       'remove lake/iot_reward_shares/a lake/iot_reward_shares/b',
     ])
+  })
+
+  it('has the files of a snapshot that another copy keeps after a vacuum, until it is released', async () => {
+    const bucket = await openLakeBucket()
+    const [writer, reader] = [await copyOfBucket(bucket), await copyOfBucket(bucket)]
+    for (const day of await daysOf([28, 29])) await writer.ingest([day])
+    await reader.follow()
+    const at = await new Lake(reader.lake).latest()
+    const elsewhere = filesInBucket(reader.bucketLake)
+    const keeping = { lake: reader.lake, records: elsewhere.kept, elsewhere }
+    const record = { id: 'b'.repeat(64), since: '2026-01-01T00:00:00Z', reason: 'a statement' }
+    await keepSnapshot(keeping, at, record)
+    const { lake, remote } = writer
+    await compact({ lake, remote, months: ['2025-01'], openWriter: openTestWriter })
+    expect(await writer.vacuum(0)).toEqual([])
+    await reader.follow()
+    const newest = await new Lake(reader.lake).latest()
+    expect(await lacksFilesNow(at, newest)).toBe(true)
+    expect(await lacksFilesNow(at, newest, undefined, elsewhere)).toBe(false)
+    await releaseSnapshot(keeping, record.id)
+    expect(await writer.vacuum(0)).toMatchObject([{ table: 'iot_reward_shares', paths: { length: 2 } }])
+    expect(await lacksFilesNow(at, newest, undefined, elsewhere)).toBe(true)
+    await expect(keepSnapshot(keeping, at, record)).rejects.toMatchObject({ code: 'gone' })
+    expect(bucket.keys().filter((key) => key.includes('/_kept/'))).toEqual([])
   })
 
   it('is compacted and vacuumed from two copies, and never loses recent files', async () => {

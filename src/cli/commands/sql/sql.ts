@@ -6,6 +6,7 @@ import { rewardViewNames } from '../../../answers/sql/view-list.ts'
 import { fail, sentenceOf } from '../../../base/errors.ts'
 import { visibleLines } from '../../../base/visible.ts'
 import { openLake } from '../../../lake/snapshot/lake.ts'
+import { remoteFilesOf } from '../../../services/copies.ts'
 import type { Settings } from '../../../services/settings/settings.ts'
 import { ownSql, type SqlService } from '../../../services/sql.ts'
 import { snapshotOf } from '../../at-snapshot.ts'
@@ -86,8 +87,9 @@ async function runSql(
   }
 }
 
-async function openSnapshot(sql: SqlService, { lake }: Settings, asOf: string | undefined) {
-  return await sql.open(await snapshotOf(await openLake(lake), asOf, new AbortController().signal))
+async function openSnapshot(sql: SqlService, settings: Settings, asOf: string | undefined) {
+  const lake = await openLake(settings.lake, remoteFilesOf(settings))
+  return await sql.open(await snapshotOf(lake, asOf, new AbortController().signal))
 }
 
 async function openFolder(sql: SqlService, files: string) {

@@ -17,11 +17,12 @@ export async function requireFree(folder: string, out: string): Promise<void> {
   if (names.length > 0) fail('malformed_request', `--out ${out} is there already; name a folder that is not.`)
 }
 
-/** Writes the files to a temporary folder, then renames it. */
+/** Writes the files to a temporary folder, then renames it. `beforeItAppears` gets the summary of the complete files. */
 export async function writeFolder(
   folder: string,
   out: string,
   parts: AsyncGenerator<StatementPart, JsonObject>,
+  beforeItAppears: (summary: JsonObject) => Promise<void> = async () => {},
 ): Promise<JsonObject> {
   const unfinished = `${folder}.${process.pid}.unfinished`
   const files = new Map<string, WriteStream>()
@@ -42,6 +43,7 @@ export async function writeFolder(
     const names = ['summary.json', 'summary.txt', ...[...files.keys()].map(csvName)]
     for (const name of names) await syncFile(join(unfinished, name))
     await syncFolder(unfinished)
+    await beforeItAppears(part.value)
     await moveInto(unfinished, folder)
     return part.value
   } catch (cause) {

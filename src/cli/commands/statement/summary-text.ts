@@ -5,13 +5,10 @@ import { daysOf, dollarLines, rewards, titleOf, tokenLines } from './money-text.
 
 /** Formats the summary: missing data, earnings, totals to compare with, files, snapshot and digest. */
 export function summaryText(summary: JsonObject): string {
-  const { account_address: account, accounts } = membersOf(summary.l1)
-  const whose = summary.owner === undefined ? 'given keys' : `owner ${summary.owner}`
-  const isOther = typeof account === 'string' && account !== summary.owner
   return [
-    `Statement of ${whose}${isOther ? ` (L1: ${account})` : ''}, ${summary.from} to ${summary.to} (${summary.tz})`,
+    titleLine(summary),
     '',
-    ...missingLines(membersOf(summary.missing), list(accounts)),
+    ...missingLines(membersOf(summary.missing), list(membersOf(summary.l1).accounts)),
     '',
     ...list(summary.tokens).flatMap(tokenLines),
     ...dollarLines(membersOf(summary.all_tokens), list(membersOf(summary.missing).prices)),
@@ -31,10 +28,18 @@ export function summaryText(summary: JsonObject): string {
     '',
     ...texts(summary.notes),
     '',
-    `Snapshot ${summary.snapshot}; the same request with --as-of ${summary.snapshot} gives the same bytes while its files are kept.`,
+    `Snapshot ${summary.snapshot}`,
     `Digest ${summary.digest}`,
     '',
   ].join('\n')
+}
+
+/** Names the owner or keys, and the days. */
+export function titleLine({ owner, l1, from, to, tz }: JsonObject): string {
+  const { account_address: account } = membersOf(l1)
+  const whose = owner === undefined ? 'given keys' : `owner ${owner}`
+  const isOther = typeof account === 'string' && account !== owner
+  return `Statement of ${whose}${isOther ? ` (L1: ${account})` : ''}, ${from} to ${to} (${tz})`
 }
 
 function missingLines(missing: Members, accounts: readonly Members[]): readonly string[] {
