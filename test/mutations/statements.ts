@@ -47,15 +47,15 @@ export const statementFaults: readonly Fault[] = [
   {
     what: 'rewards of L1 of an owner are those of its hotspots, whoever was paid',
     file: 'src/answers/statement/statement.ts',
-    find: 'account === undefined ? undefined : { by: { account_address: account }, ...days }',
-    replace: 'undefined as LedgerShare | undefined',
+    find: 'const isOfKeys = ofAccounts.length === 0',
+    replace: 'const isOfKeys = true',
     tests: ['test/answers/statement/ledger.test.ts'],
   },
   {
     what: 'what L1 paid to others for the hotspots of an owner is passed over',
     file: 'src/answers/statement/ledger-sums.ts',
-    find: 'if (paid !== account)',
-    replace: 'if (paid === account)',
+    find: 'if (!accounts.has(paid))',
+    replace: 'if (accounts.has(paid))',
     tests: ['test/answers/statement/ledger.test.ts'],
   },
   {
@@ -89,8 +89,8 @@ export const statementFaults: readonly Fault[] = [
   {
     what: 'a statement of keys that no table has is written, with nothing in it',
     file: 'src/answers/statement/unknown-keys.ts',
-    find: 'owner === undefined &&',
-    replace: 'owner === null &&',
+    find: 'walletsOf(holder).length === 0 &&',
+    replace: 'walletsOf(holder).length < 0 &&',
     tests: ['test/answers/statement/statement.test.ts'],
   },
   {

@@ -19,11 +19,22 @@ export interface Holding extends Days {
   readonly name: string | null
 }
 
-/** The hotspots of an owner, or given keys. Keys with an owner override the days of these hotspots. */
+/** The hotspots of owners, or given keys. Keys with owners override the days of these hotspots. */
 export interface StatementHolder {
   /** In the spelling of either ledger. */
-  readonly owner?: string
+  readonly owners?: readonly string[]
   readonly keys?: readonly HeldKey[]
+}
+
+/** Returns both spellings of each owner, in the order of their L2 addresses. */
+export function walletsOf({ owners = [] }: StatementHolder): readonly OwnerWallet[] {
+  const addresses = new Set(owners.map((owner) => spellWallet('l2', owner)))
+  return [...addresses].sort().map((owner) => ({ owner, account: spellWallet('l1', owner) }))
+}
+
+export interface OwnerWallet {
+  readonly owner: string
+  readonly account: string
 }
 
 /**
@@ -32,24 +43,26 @@ export interface StatementHolder {
  */
 export async function holdingsOf(
   read: StatementRead,
-  { owner, keys: lines = [] }: StatementHolder,
+  holder: StatementHolder,
   days: Days,
 ): Promise<readonly Holding[]> {
-  const heldKeys = await keysOfLines(read, lines)
-  const ownedKeys = owner === undefined ? undefined : await namesOfOwner(read, owner)
-  if (owner !== undefined && ownedKeys?.size === 0 && heldKeys.length === 0) await requireOwner(read, owner)
+  const heldKeys = await keysOfLines(read, holder.keys ?? [])
+  const ownedKeys = new Map<string, string | null>()
+  for (const wallet of walletsOf(holder)) {
+    const names = await namesOfOwner(read, wallet.owner)
+    if (names.size === 0 && heldKeys.length === 0) await requireOwner(read, wallet)
+    for (const [key, name] of names) ownedKeys.set(key, name)
+  }
   const keys = new Set(heldKeys.map(({ key }) => key))
   const names = await namesOfKeys(
     read,
-    [...keys].filter((key) => !ownedKeys?.has(key)),
+    [...keys].filter((key) => !ownedKeys.has(key)),
   )
   const ofLines = heldKeys.flatMap(({ key, ...line }) => {
     const both = daysInBoth(days, line)
-    return both === undefined ? [] : [{ key, name: ownedKeys?.get(key) ?? names.get(key) ?? null, ...both }]
+    return both === undefined ? [] : [{ key, name: ownedKeys.get(key) ?? names.get(key) ?? null, ...both }]
   })
-  const ofOwner = [...(ownedKeys ?? [])].flatMap(([key, name]) =>
-    keys.has(key) ? [] : [{ key, name, ...days }],
-  )
+  const ofOwner = [...ownedKeys].flatMap(([key, name]) => (keys.has(key) ? [] : [{ key, name, ...days }]))
   return byKey([...ofLines, ...ofOwner])
 }
 
@@ -87,8 +100,10 @@ async function keysOfLines(
 const onlyCount = { page: 1, perPage: 1 }
 
 /** Errors: `not_found` if an owner without hotspots has no L1 account, gateway or reward. */
-async function requireOwner({ repository, at, signal }: StatementRead, owner: string): Promise<void> {
-  const account = spellWallet('l1', owner)
+async function requireOwner(
+  { repository, at, signal }: StatementRead,
+  { owner, account }: OwnerWallet,
+): Promise<void> {
   const looks: readonly (readonly [Resource, Filters])[] = [
     [l1Accounts, { address: account }],
     [l1Gateways, { owner_address: account }],
@@ -98,7 +113,7 @@ async function requireOwner({ repository, at, signal }: StatementRead, owner: st
     if ((await repository.list(resource, filters, onlyCount, at).read(signal)).total > 0) return
   fail(
     'not_found',
-    `Owner not found: no hotspot, account, gateway or L1 reward of snapshot ${at.id} has the address ${owner}. ` +
+    `Owner not found: no hotspot, account, gateway or L1 reward of snapshot ${at.id} has the address ${owner}${account === owner ? '' : ` (L1: ${account})`}. ` +
       'Check it; for hotspots that were sold, give their keys with days.',
   )
 }

@@ -18,8 +18,8 @@ const NAME = /^[\p{L}\p{N}]+(?:[\s_-]+[\p{L}\p{N}]+)+$/u
 const MOST_FAULTS = 10
 
 /**
- * Reads lines of `key[,from[,to]]`, days inclusive; a hotspot name may replace the key. Skips blank lines and lines
- * with #.
+ * Reads lines of `key[,from[,to]]` or `key[,bought DAY][,sold DAY]`, days inclusive; a hotspot name may replace the key.
+ * Skips blank lines and lines with #.
  * Errors: `malformed_request` with the first invalid lines and the count of the rest.
  */
 export function readKeyLines(text: string, name: string): readonly HeldKey[] {
@@ -51,9 +51,22 @@ export function readKeyLines(text: string, name: string): readonly HeldKey[] {
   return heldKeys.map(({ key, first, last }) => ({ key, first, last }))
 }
 
+/** A day by its event. The day of a sale is the last that counts. */
+const EVENT = /^(bought|sold)\s+(\S.*)$/i
+
 /** Returns the key and days of a line, or its error. */
 function readLine(line: string): HeldKey | string {
-  const [key = '', first = '', last = '', ...extraCells] = line.split(',').map((part) => part.trim())
+  const [key = '', ...cells] = line.split(',').map((part) => part.trim())
+  const events = new Map(
+    cells.flatMap((cell) => {
+      const [, event = '', day = ''] = EVENT.exec(cell) ?? []
+      return event === '' ? [] : [[event.toLowerCase(), day] as const]
+    }),
+  )
+  if (events.size > 0 && events.size < cells.length)
+    return `mixes days with and without a word; write key,bought DAY,sold DAY, or one of the two`
+  const [first = '', last = '', ...extraCells] =
+    events.size === 0 ? cells : [events.get('bought'), events.get('sold')]
   if (extraCells.length > 0) return `has ${extraCells.length + 3} parts; write key[,from[,to]]`
   if (!KEY.test(key) && !NAME.test(key))
     return `begins with ${quoted(key)}, which is no key or name of a hotspot; write key[,from[,to]]`

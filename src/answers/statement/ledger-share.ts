@@ -29,16 +29,19 @@ export function filtersOfShare(read: StatementRead, { by, ...days }: LedgerShare
 
 const keyOf = ({ by }: LedgerShare) => ('account_address' in by ? by.account_address : by.gateway_address)
 
-/** Returns the totals of L1 shares by their series. A series has all gateways of the same days. */
+/** Returns the totals of L1 shares by their series. A series has one account, or all gateways of the same days. */
 export async function ledgerTotals(
   read: StatementRead,
   shares: readonly LedgerShare[],
 ): Promise<(share: LedgerShare) => bigint> {
   const { repository, at, signal } = read
   const totals = new Map<string, bigint>()
-  for (const [days, ofDays] of groupBy(shares, daysText)) {
+  const seriesOf = (share: LedgerShare) =>
+    'account_address' in share.by ? `${daysText(share)} ${share.by.account_address}` : daysText(share)
+  for (const ofDays of groupBy(shares, seriesOf).values()) {
     const [share] = ofDays
     if (share === undefined) continue
+    const days = daysText(share)
     const keys = ofDays.map(keyOf)
     const [filters, groups] =
       'account_address' in share.by

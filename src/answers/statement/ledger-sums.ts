@@ -79,7 +79,7 @@ export async function paidToOthers(
   read: StatementRead,
   holdings: readonly Holding[],
   days: Days,
-  account: string,
+  accounts: ReadonlySet<string>,
 ): Promise<LedgerSums> {
   const { repository, at, signal } = read
   const sums = new LedgerSums()
@@ -92,12 +92,12 @@ export async function paidToOthers(
   for await (const { key, batches } of lists) {
     const ranges = (held.get(key) ?? []).map((holding) => secondsOf(read, holding))
     for (const batch of batches) {
-      const [accounts, amounts, times] = columnsOf(batch, columns)
+      const [paidAccounts, amounts, times] = columnsOf(batch, columns)
       for (let row = 0; row < batch.rows; row += 1) {
-        const paid = String(accounts?.at(row) ?? '')
+        const paid = String(paidAccounts?.at(row) ?? '')
         const time = bigintOf(times?.at(row))
         if (!ranges.some(({ from, to }) => from <= time && time <= to)) continue
-        if (paid !== account) sums.add(key, paid, bigintOf(amounts?.at(row)))
+        if (!accounts.has(paid)) sums.add(key, paid, bigintOf(amounts?.at(row)))
       }
     }
   }

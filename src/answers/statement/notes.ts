@@ -3,13 +3,13 @@ import { mainToken, NETWORK_TOKEN_DECIMALS, networkSymbols } from '../../catalog
 import type { StatementHolder } from './holdings.ts'
 
 /** Returns the notes of a summary. `hotspots` is the number of hotspots. */
-export function notes({ owner, keys }: StatementHolder, hotspots: number): readonly string[] {
+export function notes({ owners = [], keys }: StatementHolder, hotspots: number): readonly string[] {
   return [
     'A reward belongs to the day, in the time zone tz, in which the middle of its epoch lies; one of L1 to the day of its block.',
     `earned is everything that a hotspot was paid, in bones of the token: ${bones}. Amounts of different tokens are never added.`,
     'Under totals, amounts are bones of whatever token each epoch was paid in, as the totals endpoint adds them: paid to hotspots by totals + left_out - only_in_totals + only_here = earned.',
     'usd is at the oracle price at reward time: that of the manifest, on L1 that of Data Credit burns in the same block. It is null where a price is unknown or 0; usd_of_priced is the rest.',
-    ...(owner === undefined ? ofKeys : ofOwner(keys !== undefined, hotspots)),
+    ...(owners.length === 0 ? ofKeys : ofOwner(keys !== undefined, hotspots)),
     'The same request of the same snapshot (--as-of) gives the same bytes until vacuum deletes files of the snapshot, by default 168 hours after compact or ingest replaced them. A statement made with --keep can be repeated until it is released.',
   ]
 }

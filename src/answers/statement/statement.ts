@@ -3,13 +3,12 @@ import type { JsonObject } from '../../base/values/json-writer.ts'
 import { prettyJsonSteps } from '../../base/values/pretty-json.ts'
 import { l1Rewards } from '../../catalog/l1/rewards.ts'
 import type { Days } from '../../catalog/query/days.ts'
-import { spellWallet } from '../../catalog/records/wallet.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import { digestOf } from '../../lake/disk/disk.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import type { Repository } from '../repository.ts'
 import { CsvFiles, type StatementPart } from './csv-files.ts'
-import { type Holding, holdingsOf, type StatementHolder } from './holdings.ts'
+import { type Holding, holdingsOf, type StatementHolder, walletsOf } from './holdings.ts'
 import { hotspotRecords, type LedgerPart, type StatedHotspot } from './hotspot-records.ts'
 import { ledgerFacts, ledgerRows } from './ledger-rows.ts'
 import { type LedgerShare, ledgerTie, ledgerTotals } from './ledger-share.ts'
@@ -51,12 +50,12 @@ export async function* statementOf(
 ): AsyncGenerator<StatementPart, JsonObject> {
   const read = openRead({ repository, at, tz, signal })
   const holdings = await holdingsOf(read, holder, days)
-  const { owner } = holder
-  const account = owner === undefined ? undefined : spellWallet('l1', owner)
-  const ofAccount = account === undefined ? undefined : { by: { account_address: account }, ...days }
+  const wallets = walletsOf(holder)
+  const ofAccounts = wallets.map(({ account }): LedgerShare => ({ by: { account_address: account }, ...days }))
+  const isOfKeys = ofAccounts.length === 0
   const hasLedger = only === undefined || only === LEDGER_SYMBOL
   const tables = only === undefined ? shareTables : shareTables.filter((table) => paysIn(table, only))
-  const ledgerShares = ofAccount === undefined ? holdings.map(shareOf) : [ofAccount]
+  const ledgerShares = isOfKeys ? holdings.map(shareOf) : ofAccounts
   const { prices, gateways } = await ledgerFacts(read, hasLedger ? ledgerShares : [])
   const names = await namesWithGateways(read, holdings, gateways)
   const isCompared = only === undefined && at.table(l1Rewards).rows > 0
@@ -69,7 +68,7 @@ export async function* statementOf(
   /** Adds a comparison to earlier ones of the same range. */
   function tied(tie: TieOut | undefined, hotspots: number): readonly TieOut[] {
     if (tie === undefined) return []
-    const tieKey = `${tie.network} ${tie.from} ${tie.to}`
+    const tieKey = `${tie.network} ${tie.from} ${tie.to} ${tie.account}`
     const before = ranges.get(tieKey)
     ranges.set(tieKey, {
       hotspots: (before?.hotspots ?? 0) + hotspots,
@@ -106,25 +105,26 @@ export async function* statementOf(
       if (table.totals !== undefined)
         ties.push(...tied(tieOut(read, table.resource, holding, ofHolding, table.totals(holding)), 1))
     }
-    const l1 = hasLedger && ofAccount === undefined ? yield* ofLedger(shareOf(holding)) : undefined
+    const l1 = hasLedger && isOfKeys ? yield* ofLedger(shareOf(holding)) : undefined
     stated.push({ holding, rows, ties, l1 })
   }
-  if (hasLedger && ofAccount !== undefined) yield* ofLedger(ofAccount)
+  if (hasLedger) for (const ofAccount of ofAccounts) yield* ofLedger(ofAccount)
 
   if (only !== undefined) return {}
-  const otherNames = account === undefined ? undefined : await paidToOthers(read, holdings, days, account)
+  const accounts = new Set(wallets.map(({ account }) => account))
+  const toOthers = isOfKeys ? undefined : await paidToOthers(read, holdings, days, accounts)
   const hotspots = hotspotRecords(stated, ledger)
   const unknown = await unknownKeys(read, holder, hotspots)
   const summary = {
     missing: await missingIn(read, days, sums, unknown),
-    ...(owner !== undefined && { owner: spellWallet('l2', owner) }),
+    owners: wallets.map(({ owner, account }) => ({ owner, account_address: account })),
     ...{ from: days.first, to: days.last, tz, notes: notes(holder, holdings.length) },
     tokens: sums.toJson(),
     all_tokens: sums.allTokens(),
     totals: sorted(ranges).map(([, { hotspots: count, tie }]) => ({ ...writeTieOut(tie), hotspots: count })),
     l1: {
-      ...{ account_address: account ?? null, ...ledger.total.record },
-      accounts: [...ledger.accounts(true), ...(otherNames?.accounts(false) ?? [])],
+      ...ledger.total.record,
+      accounts: [...ledger.accounts(true), ...(toOthers?.accounts(false) ?? [])],
       other_gateways: ledger.otherGateways(holdings, names),
     },
     ...{ hotspots, files: files.toJson(), snapshot: at.id },

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../base/values/json-writer.ts'
 import { holdersOf } from '../../catalog/identities.ts'
 import { hotspots } from '../../catalog/l2/hotspots.ts'
 import { fullReach } from '../unknown/reach.ts'
-import type { StatementHolder } from './holdings.ts'
+import { type StatementHolder, walletsOf } from './holdings.ts'
 import type { StatementRead } from './statement-read.ts'
 
 /**
@@ -12,7 +12,7 @@ import type { StatementRead } from './statement-read.ts'
  */
 export async function unknownKeys(
   { repository: { unknown }, at, signal }: StatementRead,
-  { owner }: StatementHolder,
+  holder: StatementHolder,
   summarized: readonly JsonObject[],
 ): Promise<readonly string[]> {
   const nameless = summarized.filter(({ hotspot_name: name, rows }) => name === null && rows === 0)
@@ -22,7 +22,7 @@ export async function unknownKeys(
   const { keys = [] } = await unknown.read([identified], fullReach, at, signal)
   const without = new Set(keys ?? values)
   if (
-    owner === undefined &&
+    walletsOf(holder).length === 0 &&
     keys !== null &&
     summarized.every(({ hotspot_key: key }) => without.has(`${key}`))
   )

@@ -9,7 +9,7 @@ import { statementParameters, statementQuery } from '../../doors/contract/statem
 import type { Settings } from '../../services/settings/settings.ts'
 import { workAt } from '../at-snapshot.ts'
 import { monthFlag, queryOfFlags } from '../flags/day-flags.ts'
-import { localPath } from '../flags/flag-values.ts'
+import { localPath, repeated } from '../flags/flag-values.ts'
 import { type Flags, readingSettings, settingsFrom, withSettings } from '../flags/with-settings.ts'
 import { print } from '../terminal-text.ts'
 import { keepStatement, releaseStatement, repeatLine } from './statement/kept-statements.ts'
@@ -24,10 +24,10 @@ export function addStatementCommand(program: Command): void {
       'Write what an owner or hotspots were paid: a CSV for each token, and a summary that ties out with totals.',
     )
     .option('--out <DIR>', 'folder to write; it gets its name when it is complete', localPath)
-    .option('--owner <ADDRESS>', owner)
+    .option('--owner <ADDRESS>', `${owner} May be given several times.`, repeated)
     .option(
       '--keys-file <FILE>',
-      'lines of key[,from[,to]], or with a name instead of the key: hotspots instead of an owner, or beside it those that changed hands',
+      'lines of key[,from[,to]] or key[,bought DAY][,sold DAY], or with a name instead of the key: hotspots instead of an owner, or beside it those that changed hands',
       localPath,
     )
     .option('--year <YEAR>', year)
@@ -51,6 +51,7 @@ export function addStatementCommand(program: Command): void {
 }
 
 interface StatementFlags {
+  readonly owner?: readonly string[]
   readonly out?: string
   readonly keysFile?: string
   readonly keep?: true
@@ -58,7 +59,7 @@ interface StatementFlags {
 }
 
 /** Builds the query of the equal REST request. `year` is a parameter of statements. */
-const queryOf = ({ year, ...flags }: Flags) => ({
+const queryOf = ({ year, owner: _, ...flags }: Flags) => ({
   ...queryOfFlags(flags, Object.keys(statementParameters)),
   ...(year !== undefined && { year: String(year) }),
 })
@@ -71,11 +72,15 @@ async function runStatement(
   settings: Settings,
   query: RawQuery,
   out: string,
-  { keysFile, keep = false }: Pick<StatementFlags, 'keysFile' | 'keep'>,
+  { owner: texts = [], keysFile, keep = false }: StatementFlags,
 ): Promise<void> {
-  const { owner, days, tz, asOf } = statementQuery(query, keysFile === undefined)
+  const [owner, ...others] = texts
+  const checkOwner = (text: string | undefined) =>
+    statementQuery({ ...query, ...(text !== undefined && { owner: text }) }, keysFile === undefined)
+  const { days, tz, asOf, owner: first } = checkOwner(owner)
+  const owners = [first, ...others.map((text) => checkOwner(text).owner)].filter((text) => text !== undefined)
   const keys = keysFile === undefined ? undefined : await readKeys(keysFile)
-  const holder = { ...(owner !== undefined && { owner }), ...(keys !== undefined && { keys }) }
+  const holder = { owners, ...(keys !== undefined && { keys }) }
   const folder = resolve(out)
   await requireFree(folder, out)
   await workAt(settings, asOf, async (services, at, signal) => {

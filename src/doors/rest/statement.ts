@@ -55,7 +55,7 @@ export function addStatementRoutes(server: FastifyInstance, prefix: string, cont
       (await gate.inTurn(reply, readingLog, signal, () => snapshots.of(query.asOf, signal)))
     reply.header('Ledgerlake-Snapshot', at.id)
     const { tz, owner = '' } = query
-    const statement = { holder: { owner }, days: served, tz, ...(token !== undefined && { token }) }
+    const statement = { holder: { owners: [owner] }, days: served, tz, ...(token !== undefined && { token }) }
     const parts = statementOf(repository, statement, at, signal)
     return { ...query, at, served, parts, signal }
   }

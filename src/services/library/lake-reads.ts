@@ -44,7 +44,7 @@ export function lakeReads({ repository }: Services, sqlService: SqlService, snap
     async statement(query: StatementOptions, options: CallOptions = {}): Promise<StatementFiles> {
       const signal = signalOf(options)
       const { owner, days, tz } = statementQuery(queryText(query), true)
-      const request = { holder: owner === undefined ? {} : { owner }, days, tz }
+      const request = { holder: owner === undefined ? {} : { owners: [owner] }, days, tz }
       const parts = statementOf(repository, request, await snapshotOf(signal), signal)
       const files = new Map<string, Uint8Array[]>()
       for (let part = await parts.next(); ; part = await parts.next()) {

@@ -85,7 +85,7 @@ async function statementWith(year: string, wrong: (own: Repository) => Partial<R
   onTestFinished(() => services.close())
   const { repository, lake } = services
   const request = {
-    holder: { owner: 'owner-a' },
+    holder: { owners: ['owner-a'] },
     days: { first: `${year}-01-01`, last: `${year}-12-31` },
     tz: 'UTC',
   }

@@ -91,7 +91,7 @@ const paid = (rows: number, earned: string, formatted: string) => ({
 
 describe('rewards of L1 in a statement of an owner', () => {
   it('are those paid to the account, even without a gateway or if the gateway has another owner now', async () => {
-    const { tokens, l1, totals, hotspots } = await write('anna', '--owner', anna.l2, ...month)
+    const { owners, tokens, l1, totals, hotspots } = await write('anna', '--owner', anna.l2, ...month)
     expect(lines('anna')).toEqual([
       line(second, 'Second', 'poc_witness', '123456789', '1.23456789', `${anna.l1},1000,'-hash`),
       line('1Wh4bh', '', 'securities_reward', '7', '0.00000007', `${anna.l1},1001,hash-b`),
@@ -106,8 +106,9 @@ describe('rewards of L1 in a statement of an owner', () => {
       }),
     )
     expect(hotspots).toMatchObject([{ hotspot_key: first, rows: 1, earned_on_l1: '99' }])
+    expect(owners).toEqual([{ owner: anna.l2, account_address: anna.l1 }])
     expect(l1).toEqual({
-      ...{ account_address: anna.l1, ...paid(3, '123456895', '1.23456895') },
+      ...paid(3, '123456895', '1.23456895'),
       accounts: [
         { account_address: anna.l1, is_stated: true, hotspots: 3, ...paid(3, '123456895', '1.23456895') },
         { account_address: bert.l1, is_stated: false, hotspots: 1, ...paid(1, '5', '0.00000005') },
@@ -151,7 +152,69 @@ describe('rewards of L1 in a statement of an owner', () => {
   })
 })
 
+describe('a statement of several owners', () => {
+  it('has the hotspots and the accounts of all, each account once, in any order and spelling', async () => {
+    const args = ['--owner', bert.l1, '--owner', anna.l2, '--owner', bert.l2]
+    const { owners, l1, totals, hotspots } = await write('both owners', ...args, ...month)
+    expect(owners).toEqual(
+      [
+        { owner: anna.l2, account_address: anna.l1 },
+        { owner: bert.l2, account_address: bert.l1 },
+      ].sort((a, b) => (a.owner < b.owner ? -1 : 1)),
+    )
+    // What Anna was paid, by hand as above, and 5 + 11 of Bert; nothing was paid to others.
+    expect(l1).toMatchObject({ rows: 5, earned: String(123_456_895 + 16) })
+    expect(
+      l1.accounts.map((one: Record<string, unknown>) => [one.account_address, one.is_stated, one.earned]),
+    ).toEqual([
+      [bert.l1, true, '16'],
+      [anna.l1, true, '123456895'],
+    ])
+    const ties = totals.filter(({ network }: { network: string }) => network === 'l1')
+    expect(ties.map((tie: Record<string, unknown>) => [tie.account_address, tie.earned]).sort()).toEqual([
+      [bert.l1, '16'],
+      [anna.l1, '123456895'],
+    ])
+    expect(hotspots.map((one: Record<string, unknown>) => one.hotspot_key)).toEqual([first, second])
+    expect(read('both owners', 'summary.txt')).toMatch(
+      /^Statement of owners \S+ \(L1: \S+\) and \S+ \(L1: \S+\), 2022-04-01/,
+    )
+    await write('other order', '--owner', anna.l1, '--owner', bert.l2, ...month)
+    for (const name of readdirSync(join(cwd, 'both owners')))
+      expect(read('other order', name)).toBe(read('both owners', name))
+  })
+
+  it('is refused if one of them is unknown', async () => {
+    const { code, stderr } = await run('unknown', '--owner', anna.l2, '--owner', NOBODY, ...month)
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`has the address ${NOBODY} (L1: `)])
+  })
+})
+
 describe('keys next to an owner', () => {
+  it('may say when a hotspot was sold or bought', async () => {
+    const days = ['--from', '2025-01-01', '--to', '2025-01-31']
+    writeFileSync(join(cwd, 'words'), `${second}, sold 2025-01-01\n${first}, Bought 2025-01-02\n`)
+    const { hotspots } = await write('by words', '--owner', anna.l2, '--keys-file', 'words', ...days)
+    expect(hotspots).toMatchObject([
+      { hotspot_key: first, from: '2025-01-02', to: '2025-01-31', rows: 0 },
+      { hotspot_key: second, from: '2025-01-01', to: '2025-01-01', rows: 1 },
+    ])
+    writeFileSync(join(cwd, 'words'), `${second},sold 2025-01-31,bought 2025-01-02\n`)
+    const bought = await write('both words', '--owner', anna.l2, '--keys-file', 'words', ...days)
+    expect(bought.hotspots).toMatchObject([{ rows: 1 }, { from: '2025-01-02', to: '2025-01-31', rows: 1 }])
+  })
+
+  it.each([
+    ['sold yesterday', 'has "yesterday"; write a day as in 2025-07-01'],
+    ['2025-01-01,sold 2025-01-02', 'mixes days with and without a word'],
+    ['sold 2025-01-01,sold 2025-01-02', 'mixes days with and without a word'],
+    ['bought 2025-02-01,sold 2025-01-01', 'ends on 2025-01-01, before it begins on 2025-02-01'],
+  ])('are refused with %s', async (cells, sentence) => {
+    writeFileSync(join(cwd, 'wrong'), `${second},${cells}\n`)
+    const { code, stderr } = await run('wrong words', '--owner', anna.l2, '--keys-file', 'wrong', ...month)
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`Line 1 of wrong ${sentence}`)])
+  })
+
   it('limit the days of the named hotspots, and other hotspots of the owner count on all days', async () => {
     writeFileSync(join(cwd, 'sold'), `${second},,2025-01-01\n`)
     const days = ['--from', '2025-01-01', '--to', '2025-01-31']
@@ -183,7 +246,7 @@ describe('rewards of L1 in a statement of keys', () => {
     const { l1, tokens, totals } = await write('keyed', '--keys-file', 'keys', ...month)
     expect(tokens).toMatchObject([{ rows: 2, earned: '123456800' }])
     expect(l1).toEqual({
-      ...{ account_address: null, ...paid(2, '123456800', '1.234568') },
+      ...paid(2, '123456800', '1.234568'),
       accounts: [
         { account_address: bert.l1, is_stated: true, hotspots: 1, ...paid(1, '11', '0.00000011') },
         { account_address: anna.l1, is_stated: true, hotspots: 1, ...paid(1, '123456789', '1.23456789') },

@@ -380,6 +380,17 @@ describe('a statement of keys', () => {
     ])
   })
 
+  it('adds a sold hotspot to those of an owner by its name, up to the day of the sale', async () => {
+    writeFileSync(join(cwd, 'keys'), 'Brave Blue Heron, sold 2025-06-01\n')
+    const { hotspots } = await write('sold by name', ...ofA, '--keys-file', 'keys')
+    expect(hotspots.map((stated: Record<string, unknown>) => [stated.hotspot_key, stated.to])).toEqual([
+      [one, '2025-12-31'],
+      [two, '2025-12-31'],
+      [hotspot(7).text, '2025-06-01'],
+    ])
+    expect(lines('sold by name', 'rewards-unknown-iot.csv').at(-1)).toContain(`2025-06-01,${hotspot(7).text},`)
+  })
+
   it('does not list a key as unknown that was paid on other days', async () => {
     const paidAlone = hotspot(6).text
     writeFileSync(join(cwd, 'keys'), `${paidAlone},2025-12-01,2025-12-01\n`)

@@ -1,4 +1,5 @@
 import { NO_GATEWAY } from '../../../answers/statement/names.ts'
+import { listWords } from '../../../base/list-words.ts'
 import type { Json, JsonObject } from '../../../base/values/json-writer.ts'
 import { list, type Members, membersOf, texts } from './members.ts'
 import { daysOf, dollarLines, rewards, titleOf, tokenLines } from './money-text.ts'
@@ -35,11 +36,13 @@ export function summaryText(summary: JsonObject): string {
 }
 
 /** Names the owner or keys, and the days. */
-export function titleLine({ owner, l1, from, to, tz }: JsonObject): string {
-  const { account_address: account } = membersOf(l1)
-  const whose = owner === undefined ? 'given keys' : `owner ${owner}`
-  const isOther = typeof account === 'string' && account !== owner
-  return `Statement of ${whose}${isOther ? ` (L1: ${account})` : ''}, ${from} to ${to} (${tz})`
+export function titleLine({ owners, from, to, tz }: JsonObject): string {
+  const wallets = list(owners).map(({ owner, account_address: account }) =>
+    account === owner ? `${owner}` : `${owner} (L1: ${account})`,
+  )
+  const whose =
+    wallets.length === 0 ? 'given keys' : `${wallets.length === 1 ? 'owner' : 'owners'} ${listWords(wallets, 'and')}`
+  return `Statement of ${whose}, ${from} to ${to} (${tz})`
 }
 
 function missingLines(missing: Members, accounts: readonly Members[]): readonly string[] {

@@ -63,7 +63,13 @@ export const statementSchemas: Readonly<Record<string, Schema>> = {
         unknown_keys: listSchema({ type: 'string' }, 'Given keys and names that no table has.'),
         l1_rewards: booleanSchema('Whether rewards of L1 are asked for and none are in.'),
       }),
-      owner: textSchema('Owner of the rewards, as L2 spells the address.'),
+      owners: listSchema(
+        exactly({
+          owner: textSchema('Address of the owner, as L2 spells it.'),
+          account_address: textSchema('The same as L1 spells it: the account whose pay is stated.'),
+        }),
+        'Owners of the rewards.',
+      ),
       from: day('First day.'),
       to: day('Last day, included.'),
       tz: textSchema('Time zone of the days.'),
@@ -86,9 +92,6 @@ export const statementSchemas: Readonly<Record<string, Schema>> = {
         'How it ties out with totals, over all hotspots.',
       ),
       l1: exactly({
-        account_address: orNull(
-          textSchema('Account of the owner; its pay is stated. Null where keys are given.'),
-        ),
         ...paid,
         accounts: listSchema(
           exactly({
