@@ -114,4 +114,32 @@ export const statementFaults: readonly Fault[] = [
     replace: ']',
     tests: ['test/answers/statement/many-hotspots.test.ts'],
   },
+  {
+    what: 'a vacuum removes what a statement keeps',
+    file: 'src/lake/vacuum/vacuum.ts',
+    find: 'const versionsInUse = [...kept, ',
+    replace: 'const versionsInUse = [',
+    tests: ['test/answers/statement/kept.test.ts'],
+  },
+  {
+    what: 'a damaged record of a kept statement is passed over',
+    file: 'src/lake/vacuum/kept-snapshots.ts',
+    find: "if (record === undefined) return refuse(id, 'cannot be read')",
+    replace: 'if (record === undefined) continue',
+    tests: ['test/answers/statement/kept.test.ts'],
+  },
+  {
+    what: 'a snapshot is kept although its files are gone',
+    file: 'src/lake/vacuum/kept-snapshots.ts',
+    find: "fail('gone', `The snapshot",
+    replace: 'void (`The snapshot',
+    tests: ['test/answers/statement/kept.test.ts'],
+  },
+  {
+    what: 'a day without a price of the reader counts as worth nothing',
+    file: 'src/answers/statement/sums.ts',
+    find: 'this.value.add(earned, value)',
+    replace: 'this.value.add(earned, value ?? 0n)',
+    tests: ['test/answers/statement/own-prices.test.ts'],
+  },
 ]

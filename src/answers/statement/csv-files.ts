@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
 import { isSliceOver, nextSlice } from '../../base/slices.ts'
+import { formatAmount, STORED_SCALE } from '../../base/values/decimal.ts'
 import type { JsonObject } from '../../base/values/json-writer.ts'
-import { CSV_HEADER, csvLine, hotspotCells } from './csv.ts'
-import type { RewardRow } from './reward-facts.ts'
+import { CSV_HEADER, csvLine, hotspotCells, VALUED_HEADER } from './csv.ts'
+import type { OwnPrices } from './lines/price-lines.ts'
+import { type RewardRow, VALUE_SCALE } from './reward-facts.ts'
 import { tokenNames } from './share-tables.ts'
 import { type StatementSums, sorted } from './sums.ts'
 
@@ -23,7 +25,11 @@ class CsvFile {
   rows = 0
   bytes = 0
   readonly hash = createHash('sha256')
-  #lines = CSV_HEADER
+  #lines: string
+
+  constructor(header: string) {
+    this.#lines = header
+  }
 
   add(line: string): void {
     this.rows += 1
@@ -44,11 +50,13 @@ export class CsvFiles {
   readonly #files = new Map<string, CsvFile>()
   readonly #sums: StatementSums
   readonly #only: string | undefined
+  readonly #prices: OwnPrices | undefined
 
   /** `only` limits the statement to one token. */
-  constructor(sums: StatementSums, only: string | undefined) {
+  constructor(sums: StatementSums, only: string | undefined, prices: OwnPrices | undefined) {
     this.#sums = sums
     this.#only = only
+    this.#prices = prices
   }
 
   async *write(rows: readonly RewardRow[], signal?: AbortSignal): AsyncGenerator<StatementPart> {
@@ -69,14 +77,26 @@ export class CsvFiles {
       const usd = rate === null ? null : earned * rate
       let file = written.get(token)
       if (file === undefined) {
-        file = this.#files.get(token) ?? new CsvFile()
+        file = this.#files.get(token) ?? new CsvFile(this.#prices ? VALUED_HEADER : CSV_HEADER)
         this.#files.set(token, file)
         written.set(token, file)
       }
-      file.add(csvLine(row, hotspot, usd))
-      this.#sums.add(row, usd)
+      const { value, cells } = this.#valueOf(row)
+      file.add(csvLine(row, hotspot, usd, cells))
+      this.#sums.add(row, usd, value)
     }
     for (const [token, file] of written) yield { token, bytes: file.take() }
+  }
+
+  /** The value of a reward at the reader's own price, in units of 10^-26, and its cells. */
+  #valueOf({ facts: { day, token, unit }, earned }: RewardRow): { value: bigint | null; cells: string } {
+    if (this.#prices === undefined) return { value: null, cells: '' }
+    const { currency } = this.#prices
+    const price = this.#prices.priceOf(day, token)
+    if (price === undefined || unit === null) return { value: null, cells: `,${currency},,` }
+    const value = earned * unit * price
+    const cells = [currency, formatAmount(price, STORED_SCALE), formatAmount(value, VALUE_SCALE)]
+    return { value, cells: `,${cells}` }
   }
 
   toJson(): readonly JsonObject[] {

@@ -9,6 +9,9 @@ const columns = [
 
 export const CSV_HEADER = `${columns}\n`
 
+/** The columns of a statement with the reader's own prices. */
+export const VALUED_HEADER = `${[...columns, 'currency', 'price', 'value']}\n`
+
 const text = spreadsheetCell('text')
 const tokens = spreadsheetCell('tokens')
 const usdCell = spreadsheetCell('usd')
@@ -18,9 +21,17 @@ export function hotspotCells(key: string, name: string | null): string {
   return `${text(key === '' ? null : key)},${text(name)}`
 }
 
-/** A line for spreadsheets. `hotspot` are the cells of its hotspot, and `usd` units of 10^-16 USD. */
-export function csvLine({ facts, earned }: RewardRow, hotspot: string, usd: bigint | null): string {
+/**
+ * A line for spreadsheets. `hotspot` are the cells of its hotspot, `usd` units of 10^-16 USD, and `valued` cells of own
+ * prices with a comma before each.
+ */
+export function csvLine(
+  { facts, earned }: RewardRow,
+  hotspot: string,
+  usd: bigint | null,
+  valued: string,
+): string {
   const { cells, unit } = facts
   const formatted = tokens(unit === null ? null : earned * unit)
-  return `${cells.date}${hotspot}${cells.kind}${earned},${formatted}${cells.price}${usdCell(usd)}${cells.source}`
+  return `${cells.date}${hotspot}${cells.kind}${earned},${formatted}${cells.price}${usdCell(usd)}${cells.source}${valued}\n`
 }

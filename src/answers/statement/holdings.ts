@@ -8,7 +8,7 @@ import type { Filters } from '../../catalog/query/filter-values.ts'
 import { spellWallet } from '../../catalog/records/wallet.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import { fullReach } from '../unknown/reach.ts'
-import type { HeldKey } from './key-lines.ts'
+import type { HeldKey } from './lines/key-lines.ts'
 import { namesOfKeys, namesOfOwner } from './names.ts'
 import type { StatementRead } from './statement-read.ts'
 

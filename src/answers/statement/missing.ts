@@ -2,7 +2,7 @@ import { l1Rewards } from '../../catalog/l1/rewards.ts'
 import { type Days, nextDay } from '../../catalog/query/days.ts'
 import { networkOf, shareTables } from './share-tables.ts'
 import type { StatementRead } from './statement-read.ts'
-import type { StatementSums } from './sums.ts'
+import type { DaysByToken, StatementSums } from './sums.ts'
 
 type DayRun = { readonly first: string; readonly last: string }
 
@@ -50,12 +50,15 @@ export async function missingIn(
     days: gaps.flatMap((gap) => gap.days),
     files: gaps.flatMap((gap) => gap.files),
     manifests: gaps.flatMap((gap) => gap.manifests),
-    prices: [...sums.unpriced].flatMap(([token, dayNumbers]) =>
-      runsOf(dayNumbers).map((run) => ({ token, ...run })),
-    ),
+    prices: runsByToken(sums.unpriced),
     unknown_keys: unknownKeys,
     l1_rewards: days.first <= LAST_DAY_OF_L1 && at.table(l1Rewards).rows === 0,
   }
+}
+
+/** Runs of days by token. */
+export function runsByToken(days: DaysByToken): readonly (DayRun & { readonly token: string })[] {
+  return [...days].flatMap(([token, ofToken]) => runsOf(ofToken).map((run) => ({ token, ...run })))
 }
 
 function runsOf(days: readonly string[]): readonly DayRun[] {

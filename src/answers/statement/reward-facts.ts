@@ -1,7 +1,10 @@
+import { STORED_SCALE } from '../../base/values/decimal.ts'
 import { spreadsheetCell } from '../export/formats/csv.ts'
 
 /** Decimals of amounts of tokens in a statement. */
 export const SCALE = 8
+/** Digits after the point of a value at own prices: those of an amount and those of a price. */
+export const VALUE_SCALE = SCALE + STORED_SCALE
 
 /** Values that rewards share, for example those of one epoch, type and source. */
 export interface FactValues {
@@ -77,7 +80,7 @@ export function toFacts(values: FactValues): RewardFacts {
       date: `${text(day)},`,
       kind: `,${text(network)},${text(type)},`,
       price: `,${priceCell(scaledPrice)},`,
-      source: `,${long(epoch)},${text(source)},${position}\n`,
+      source: `,${long(epoch)},${text(source)},${position}`,
     },
   }
 }

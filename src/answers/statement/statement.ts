@@ -13,7 +13,8 @@ import { hotspotRecords, type LedgerPart, type StatedHotspot } from './hotspot-r
 import { ledgerFacts, ledgerRows } from './ledger-rows.ts'
 import { type LedgerShare, ledgerTie, ledgerTotals } from './ledger-share.ts'
 import { LedgerSums, paidToOthers } from './ledger-sums.ts'
-import { missingIn } from './missing.ts'
+import type { OwnPrices } from './lines/price-lines.ts'
+import { missingIn, runsByToken } from './missing.ts'
 import { namesWithGateways } from './names.ts'
 import { notes } from './notes.ts'
 import { sharesOf } from './reward-rows.ts'
@@ -29,6 +30,8 @@ export interface StatementRequest {
   readonly tz: string
   /** Limits the statement to one token; then no totals are compared and the summary is empty. */
   readonly token?: string
+  /** Values rewards also at these prices. */
+  readonly prices?: OwnPrices
 }
 
 /** The shares of each holding in one table, and their totals unless they are not compared. */
@@ -44,24 +47,26 @@ interface SharesOfTable {
  */
 export async function* statementOf(
   repository: Repository,
-  { holder, days, tz, token: only }: StatementRequest,
+  { holder, days, tz, token: only, prices }: StatementRequest,
   at: Snapshot,
   signal?: AbortSignal,
 ): AsyncGenerator<StatementPart, JsonObject> {
   const read = openRead({ repository, at, tz, signal })
   const holdings = await holdingsOf(read, holder, days)
   const wallets = walletsOf(holder)
-  const ofAccounts = wallets.map(({ account }): LedgerShare => ({ by: { account_address: account }, ...days }))
+  const ofAccounts = wallets.map(
+    ({ account }): LedgerShare => ({ by: { account_address: account }, ...days }),
+  )
   const isOfKeys = ofAccounts.length === 0
   const hasLedger = only === undefined || only === LEDGER_SYMBOL
   const tables = only === undefined ? shareTables : shareTables.filter((table) => paysIn(table, only))
   const ledgerShares = isOfKeys ? holdings.map(shareOf) : ofAccounts
-  const { prices, gateways } = await ledgerFacts(read, hasLedger ? ledgerShares : [])
+  const { prices: blockPrices, gateways } = await ledgerFacts(read, hasLedger ? ledgerShares : [])
   const names = await namesWithGateways(read, holdings, gateways)
   const isCompared = only === undefined && at.table(l1Rewards).rows > 0
   const ledgerTotal = isCompared ? await ledgerTotals(read, ledgerShares) : undefined
-  const [sums, ledger] = [new StatementSums(), new LedgerSums()]
-  const files = new CsvFiles(sums, only)
+  const [sums, ledger] = [new StatementSums(prices !== undefined), new LedgerSums()]
+  const files = new CsvFiles(sums, only, prices)
   const ranges = new Map<string, { hotspots: number; tie: TieOut }>()
   const stated: StatedHotspot[] = []
 
@@ -80,7 +85,7 @@ export async function* statementOf(
   /** Writes L1 rewards of a share and returns their comparison with the series. */
   async function* ofLedger(share: LedgerShare): AsyncGenerator<StatementPart, LedgerPart> {
     const paid = new LedgerSums()
-    for await (const batch of ledgerRows(read, share, names, prices)) {
+    for await (const batch of ledgerRows(read, share, names, blockPrices)) {
       for (const sum of [paid, ledger])
         for (const { key, facts, earned } of batch) sum.add(key, facts.account ?? '', earned)
       yield* files.write(batch, signal)
@@ -119,6 +124,7 @@ export async function* statementOf(
     missing: await missingIn(read, days, sums, unknown),
     owners: wallets.map(({ owner, account }) => ({ owner, account_address: account })),
     ...{ from: days.first, to: days.last, tz, notes: notes(holder, holdings.length) },
+    ...(prices !== undefined && { prices: pricesRecord(prices, sums) }),
     tokens: sums.toJson(),
     all_tokens: sums.allTokens(),
     totals: sorted(ranges).map(([, { hotspots: count, tie }]) => ({ ...writeTieOut(tie), hotspots: count })),
@@ -131,6 +137,10 @@ export async function* statementOf(
   }
   return { ...summary, digest: digestOf(await runInSlices(prettyJsonSteps(summary), signal)) }
 }
+
+const pricesRecord = ({ currency, source, sha256, lines }: OwnPrices, { unvalued }: StatementSums) => ({
+  ...{ currency, source, sha256, lines, missing: runsByToken(unvalued) },
+})
 
 const shareOf = ({ key, first, last }: Holding): LedgerShare => ({
   by: { gateway_address: key },

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { basename, resolve } from 'node:path'
 import type { Command } from 'commander'
-import { readKeyLines } from '../../answers/statement/key-lines.ts'
+import { readKeyLines } from '../../answers/statement/lines/key-lines.ts'
+import { readPriceLines } from '../../answers/statement/lines/price-lines.ts'
 import { statementOf } from '../../answers/statement/statement.ts'
 import { fail, ServiceError, sentenceOf } from '../../base/errors.ts'
 import type { RawQuery } from '../../base/parameter-text.ts'
@@ -30,6 +31,11 @@ export function addStatementCommand(program: Command): void {
       'lines of key[,from[,to]] or key[,bought DAY][,sold DAY], or with a name instead of the key: hotspots instead of an owner, or beside it those that changed hands',
       localPath,
     )
+    .option(
+      '--prices <FILE>',
+      'lines of day,token,currency,price, such as 2025-02-14,HNT,EUR,2.4183: values rewards at these prices too',
+      localPath,
+    )
     .option('--year <YEAR>', year)
     .addOption(monthFlag())
     .option('--first-day <DAY>', first_day)
@@ -38,22 +44,27 @@ export function addStatementCommand(program: Command): void {
     .option('--to <DAY>', to)
     .option('--tz <ZONE>', tz)
     .option('--as-of <SNAPSHOT>', asOf)
-    .option('--keep', 'have vacuum spare the files of its snapshot, so that it can be repeated until --release')
-    .option('--release <DIGEST>', 'let a kept statement go: the first digits of its digest, as status lists them')
-  withSettings(command, readingSettings).action(
-    async ({ release, ...flags }: Flags & StatementFlags) => {
-      const settings = settingsFrom(flags)
-      if (release !== undefined) return await releaseStatement(settings, release)
-      if (flags.out === undefined) fail('malformed_request', '--out is missing; name a folder to write.')
-      await runStatement(settings, queryOf(flags), flags.out, flags)
-    },
-  )
+    .option(
+      '--keep',
+      'have vacuum spare the files of its snapshot, so that it can be repeated until --release',
+    )
+    .option(
+      '--release <DIGEST>',
+      'let a kept statement go: the first digits of its digest, as status lists them',
+    )
+  withSettings(command, readingSettings).action(async ({ release, ...flags }: Flags & StatementFlags) => {
+    const settings = settingsFrom(flags)
+    if (release !== undefined) return await releaseStatement(settings, release)
+    if (flags.out === undefined) fail('malformed_request', '--out is missing; name a folder to write.')
+    await runStatement(settings, queryOf(flags), flags.out, flags)
+  })
 }
 
 interface StatementFlags {
   readonly owner?: readonly string[]
   readonly out?: string
   readonly keysFile?: string
+  readonly prices?: string
   readonly keep?: true
   readonly release?: string
 }
@@ -72,26 +83,33 @@ async function runStatement(
   settings: Settings,
   query: RawQuery,
   out: string,
-  { owner: texts = [], keysFile, keep = false }: StatementFlags,
+  { owner: texts = [], keysFile, prices: pricesFile, keep }: StatementFlags,
 ): Promise<void> {
   const [owner, ...others] = texts
   const checkOwner = (text: string | undefined) =>
     statementQuery({ ...query, ...(text !== undefined && { owner: text }) }, keysFile === undefined)
   const { days, tz, asOf, owner: first } = checkOwner(owner)
   const owners = [first, ...others.map((text) => checkOwner(text).owner)].filter((text) => text !== undefined)
-  const keys = keysFile === undefined ? undefined : await readKeys(keysFile)
-  const holder = { owners, ...(keys !== undefined && { keys }) }
+  const keys = keysFile && readKeyLines(await readFlagFile('--keys-file', keysFile), keysFile)
+  const prices =
+    pricesFile && readPriceLines(await readFlagFile('--prices', pricesFile), basename(pricesFile))
+  const holder = { owners, ...(keys && { keys }) }
   const folder = resolve(out)
   await requireFree(folder, out)
   await workAt(settings, asOf, async (services, at, signal) => {
     // Without the index by hotspot, the engine would scan all files of the months for each hotspot.
     for (const one of services.derived) await one.load(at)
-    const parts = statementOf(services.repository, { holder, days, tz }, at, signal)
+    const parts = statementOf(
+      services.repository,
+      { holder, days, tz, ...(prices && { prices }) },
+      at,
+      signal,
+    )
     const summary = await writeFolder(folder, out, parts, async (complete) => {
-      if (keep) await keepStatement(settings, at, complete)
+      if (keep === true) await keepStatement(settings, at, complete)
     })
     print(summaryText(summary).trimEnd())
-    print(repeatLine(summary, keep))
+    print(repeatLine(summary, keep === true))
     print(`The statement is in ${out}`)
   }).catch(adviseToKeep)
 }
@@ -104,9 +122,8 @@ function adviseToKeep(error: unknown): never {
   })
 }
 
-async function readKeys(path: string) {
-  const text = await readFile(path, 'utf8').catch((cause) =>
-    fail('malformed_request', `Cannot read --keys-file ${path}: ${sentenceOf(cause)}.`, { cause }),
+async function readFlagFile(flag: string, path: string): Promise<string> {
+  return await readFile(path, 'utf8').catch((cause) =>
+    fail('malformed_request', `Cannot read ${flag} ${path}: ${sentenceOf(cause)}.`, { cause }),
   )
-  return readKeyLines(text, path)
 }

@@ -2,17 +2,18 @@ import { NO_GATEWAY } from '../../../answers/statement/names.ts'
 import { listWords } from '../../../base/list-words.ts'
 import type { Json, JsonObject } from '../../../base/values/json-writer.ts'
 import { list, type Members, membersOf, texts } from './members.ts'
-import { daysOf, dollarLines, rewards, titleOf, tokenLines } from './money-text.ts'
+import { daysOf, moneyLines, rewards, titleOf, tokenLines } from './money-text.ts'
 
 /** Formats the summary: missing data, earnings, totals to compare with, files, snapshot and digest. */
 export function summaryText(summary: JsonObject): string {
   return [
     titleLine(summary),
+    ...priceLines(membersOf(summary.prices)),
     '',
-    ...missingLines(membersOf(summary.missing), list(membersOf(summary.l1).accounts)),
+    ...missingLines(summary),
     '',
-    ...list(summary.tokens).flatMap(tokenLines),
-    ...dollarLines(membersOf(summary.all_tokens), list(membersOf(summary.missing).prices)),
+    ...list(summary.tokens).flatMap((token) => tokenLines(token, membersOf(summary.prices).currency)),
+    ...moneyLines(summary),
     ...list(summary.totals).flatMap(totalsLines),
     ...ledgerLines(membersOf(summary.l1)),
     'Hotspots',
@@ -41,11 +42,20 @@ export function titleLine({ owners, from, to, tz }: JsonObject): string {
     account === owner ? `${owner}` : `${owner} (L1: ${account})`,
   )
   const whose =
-    wallets.length === 0 ? 'given keys' : `${wallets.length === 1 ? 'owner' : 'owners'} ${listWords(wallets, 'and')}`
+    wallets.length === 0
+      ? 'given keys'
+      : `${wallets.length === 1 ? 'owner' : 'owners'} ${listWords(wallets, 'and')}`
   return `Statement of ${whose}, ${from} to ${to} (${tz})`
 }
 
-function missingLines(missing: Members, accounts: readonly Members[]): readonly string[] {
+/** Names the source of own prices. */
+const priceLines = ({ currency, source, lines, sha256 }: Members) =>
+  currency === undefined ? [] : [`Prices in ${currency}: ${source}, ${lines} lines, SHA-256 ${sha256}`]
+
+function missingLines({ missing: gaps, l1, prices }: JsonObject): readonly string[] {
+  const missing = membersOf(gaps)
+  const accounts = list(membersOf(l1).accounts)
+  const { currency, source, missing: unvalued } = membersOf(prices)
   const lines = [
     ...list(missing.days).map((run) => `  ${run.network}: no rewards of anybody are in for ${daysOf(run)}`),
     ...list(missing.files).map(
@@ -56,6 +66,9 @@ function missingLines(missing: Members, accounts: readonly Members[]): readonly 
         `  ${run.network}: no manifest for files of ${daysOf(run)}, so their token and price are unknown`,
     ),
     ...list(missing.prices).map((run) => `  ${titleOf(run.token)}: no price for ${daysOf(run)}`),
+    ...list(unvalued).map(
+      (run) => `  ${titleOf(run.token)}: no price in ${currency} for ${daysOf(run)} in ${source}`,
+    ),
     ...texts(missing.unknown_keys).map((key) => `  ${shortKey(key)}: no table has this key or name`),
     ...accounts
       .filter((one) => one.is_stated === false)
@@ -74,7 +87,9 @@ const paid = (one: Members) => `${one.formatted_earned} HNT (${one.earned} bones
 /** Lists the accounts paid by L1, and payments for gateways that are no hotspots of the statement. */
 function ledgerLines({ accounts, other_gateways: gateways }: Members): readonly string[] {
   const nameOf = ({ gateway_address: gateway, hotspot_name: name }: Members) =>
-    gateway === NO_GATEWAY ? 'no gateway' : `${shortKey(gateway)} ${name ?? '(no name)'}, none of its hotspots`
+    gateway === NO_GATEWAY
+      ? 'no gateway'
+      : `${shortKey(gateway)} ${name ?? '(no name)'}, none of its hotspots`
   const lines = [
     ...list(accounts)
       .filter((one) => one.is_stated)
@@ -88,7 +103,9 @@ function totalsLines(tie: Members): readonly string[] {
   const named = (members: Json | undefined) => Object.entries(membersOf(members))
   const isPay = ([name]: readonly [string, Json]) => !name.endsWith('_bytes')
   const sums = (members: Json | undefined, sign: string) =>
-    named(members).filter(isPay).map(([name, sum]) => `  ${sign} ${name} ${sum}`)
+    named(members)
+      .filter(isPay)
+      .map(([name, sum]) => `  ${sign} ${name} ${sum}`)
   const bytes = named(tie.totals).filter((sum) => !isPay(sum))
   const { account_address: account, hotspots } = tie
   const range = `from=${tie.from}&to=${tie.to}`

@@ -1,6 +1,6 @@
-import { fail } from '../../base/errors.ts'
-import { quoted } from '../../base/parameter-text.ts'
-import { type Days, daysInBoth, isDay } from '../../catalog/query/days.ts'
+import { quoted } from '../../../base/parameter-text.ts'
+import { type Days, daysInBoth, isDay } from '../../../catalog/query/days.ts'
+import { cellsOfLines, refuseLines } from './line-faults.ts'
 
 export interface HeldKey extends Days {
   /** The text as typed: a key, or a name before `keysOfLines`. */
@@ -14,9 +14,6 @@ const KEY = /^[1-9A-HJ-NP-Za-km-z]{20,1000}$/
 /** Words with blanks or hyphens between them, such as Furry Linen Bee. */
 const NAME = /^[\p{L}\p{N}]+(?:[\s_-]+[\p{L}\p{N}]+)+$/u
 
-/** Limit of invalid lines in an error. */
-const MOST_FAULTS = 10
-
 /**
  * Reads lines of `key[,from[,to]]` or `key[,bought DAY][,sold DAY]`, days inclusive; a hotspot name may replace the key.
  * Skips blank lines and lines with #.
@@ -25,13 +22,8 @@ const MOST_FAULTS = 10
 export function readKeyLines(text: string, name: string): readonly HeldKey[] {
   const faults: string[] = []
   const heldKeys: (HeldKey & { readonly line: number })[] = []
-  for (const [index, lineText] of text
-    .replace(/^\uFEFF/, '')
-    .split(/\r?\n/)
-    .entries()) {
-    if (lineText.trim() === '' || lineText.startsWith('#')) continue
-    const line = index + 1
-    const heldKey = readLine(lineText)
+  for (const [line, cells] of cellsOfLines(text)) {
+    const heldKey = readLine(cells)
     if (typeof heldKey === 'string') {
       faults.push(`Line ${line} of ${name} ${heldKey}.`)
       continue
@@ -44,10 +36,7 @@ export function readKeyLines(text: string, name: string): readonly HeldKey[] {
   }
   if (faults.length === 0 && heldKeys.length === 0)
     faults.push(`${name} has no lines; write one as key[,from[,to]].`)
-  if (faults.length > 0) {
-    const more = faults.length > MOST_FAULTS ? [`${faults.length - MOST_FAULTS} more lines are wrong.`] : []
-    fail('malformed_request', [...faults.slice(0, MOST_FAULTS), ...more].join(' '))
-  }
+  refuseLines(faults)
   return heldKeys.map(({ key, first, last }) => ({ key, first, last }))
 }
 
@@ -55,8 +44,7 @@ export function readKeyLines(text: string, name: string): readonly HeldKey[] {
 const EVENT = /^(bought|sold)\s+(\S.*)$/i
 
 /** Returns the key and days of a line, or its error. */
-function readLine(line: string): HeldKey | string {
-  const [key = '', ...cells] = line.split(',').map((part) => part.trim())
+function readLine([key = '', ...cells]: readonly string[]): HeldKey | string {
   const events = new Map(
     cells.flatMap((cell) => {
       const [, event = '', day = ''] = EVENT.exec(cell) ?? []
