@@ -66,6 +66,38 @@ describe('keys add', () => {
     }
   })
 
+  it('prints a link for a browser with the key in its fragment, alone on the last line', async () => {
+    const lake = await freshLake()
+    const { code, stdout } = await run(
+      ...['keys', 'add', '--name', 'phone', '--lake', lake, '--link', 'http://192.168.1.20:8080/lake/'],
+    )
+    const link = stdout.trimEnd().split('\n').at(-1) ?? ''
+    const [page, key = ''] = link.split('#key=')
+    expect([code, page]).toEqual([0, 'http://192.168.1.20:8080/lake/'])
+    expect(key).toMatch(KEY)
+    expect(stdout.indexOf(key)).toBe(stdout.lastIndexOf(key))
+    expect(new URL(link).search).toBe('')
+    expect((await run('keys', 'list', '--lake', lake)).stdout).toContain(key.slice(3, 15))
+  })
+
+  it.each([
+    [['--link', 'lake.example.org'], '--link is "lake.example.org"; use an address such as'],
+    [['--link', 'http://a/#b'], '--link is "http://a/#b"'],
+    [
+      ['--link', 'http://a', '--url', 'http://b'],
+      "option '--link <URL>' cannot be used with option '--url <URL>'",
+    ],
+    [
+      ['--link', 'http://a', '--profile', 'p'],
+      "option '--link <URL>' cannot be used with option '--profile <FILE>'",
+    ],
+  ])('makes no key with %j', async (flags, sentence) => {
+    const lake = await freshLake()
+    const { code, stdout, stderr } = await run('keys', 'add', '--name', 'phone', '--lake', lake, ...flags)
+    expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(sentence)])
+    expect((await run('keys', 'list', '--lake', lake, '--json')).stdout).not.toContain('phone')
+  })
+
   it.each([
     [['--rate', '0'], "option '--rate <PER_MINUTE>' argument '0' is invalid. Use a whole number, 1 or more."],
     [

@@ -635,13 +635,15 @@ describe('serve', () => {
     expect(stderr).toMatch(/^ledgerlake: Cannot listen on 192\.0\.2\.1:0: /)
   })
 
-  it('on every address with --open serves paths of the given network', async () => {
+  it('on every address with --open prints the addresses for other devices, and serves paths of the given network', async () => {
     const { address, stdout } = await serve('--host', '0.0.0.0', '--open', '--network', 'helium')
     const { port } = new URL(address)
     const own = `http://127.0.0.1:${port}`
     await expect
       .poll(stdout)
-      .toContain(` at ${own}/\nOther machines use an address of this one, port ${port}.\n`)
+      .toMatch(
+        new RegExp(` at ${own}/\nOn other devices of this network, open:\n(  http://\\S+:${port}/\n)+`),
+      )
     expect((await fetch(`${own}/healthz`)).status).toBe(200)
     expect((await fetch(`${own}/v1/helium/l2/iot-reward-shares?${everything}`)).status).toBe(200)
     expect((await fetch(`${own}/v1/net/l2/iot-reward-shares?${everything}`)).status).toBe(404)

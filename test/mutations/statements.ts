@@ -33,7 +33,7 @@ export const statementFaults: readonly Fault[] = [
   {
     what: 'a sum of USD passes over what has no price',
     file: 'src/answers/statement/sums.ts',
-    find: 'usd: this.unpriced > 0n ? null : usd',
+    find: 'usd: this.usd.unpriced > 0n ? null : usd',
     replace: 'usd',
     tests: ['test/answers/statement/statement.test.ts'],
   },

@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net'
+import { hostname, networkInterfaces } from 'node:os'
 import { noteFailure } from '../../base/background.ts'
 import type { QueryDialect } from '../../doors/contract/query-schema.ts'
 import { type Example, examplesOf } from '../../doors/examples.ts'
@@ -16,10 +17,17 @@ interface Listening {
   readonly queries: QueryDialect
 }
 
-/** Lines printed when the server listens: its address, and example requests if the lake is readable. */
-export function firstLines(settings: Settings, listening: Listening): readonly string[] {
+/**
+ * Lines printed when the server listens: its addresses, and example requests if the lake is readable. `interfaces` are
+ * those of this machine.
+ */
+export function firstLines(
+  settings: Settings,
+  listening: Listening,
+  interfaces = networkInterfaces(),
+): readonly string[] {
   try {
-    return withHints(settings, listening)
+    return withHints(settings, listening, interfaces)
   } catch (error) {
     noteFailure('making the first lines', error)
     return [`ledgerlake serves ${settings.lake} at ${addressOf(settings, listening)}/`]
@@ -34,27 +42,53 @@ function addressOf({ host }: Settings, { scheme, address: { port } }: Listening)
   return `${scheme}://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
 }
 
-function withHints(settings: Settings, listening: Listening): readonly string[] {
+/** Interfaces of containers, virtual machines and tunnels. */
+const VIRTUAL = /^(docker|br-|veth|virbr|vmnet|vboxnet|utun|tun|tap)/
+
+/** Addresses for other machines: the public URL, or each address of this machine in its networks, or its name. */
+function addressesElsewhere(
+  { public_url: { origin, basePath } }: Settings,
+  { scheme, address: { port } }: Listening,
+  interfaces: ReturnType<typeof networkInterfaces>,
+): readonly string[] {
+  if (origin !== '') return [`${origin}${basePath}/`]
+  const addresses = Object.entries(interfaces)
+    .filter(([name]) => !VIRTUAL.test(name))
+    .flatMap(([, list = []]) => list)
+    .filter(({ internal, family }) => !internal && family === 'IPv4')
+    .map(({ address }) => address)
+  const hosts = addresses.length === 0 ? [hostname()] : addresses
+  return hosts.map((host) => `${scheme}://${host}:${port}/`)
+}
+
+function withHints(
+  settings: Settings,
+  listening: Listening,
+  interfaces: ReturnType<typeof networkInterfaces>,
+): readonly string[] {
   const { isLocked, current, queries } = listening
   const address = addressOf(settings, listening)
   const outside = (settings.public_url.origin || address) + settings.public_url.basePath
   const { url = '' } = readOriginMark(settings.lake) ?? {}
   const lake = isInBucket(url) ? url : settings.lake
   const first = `ledgerlake serves ${lake} at ${address}/`
-  if (current === undefined) return [first, emptyLine(settings, lake)]
-  const examples = examplesOf(`/v1/${settings.network}`, current, queries).filter(
-    (example) => example.isAnswered,
-  )
   const everywhere =
     localHosts[settings.host] === undefined
       ? []
-      : [`Other machines use an address of this one, port ${listening.address.port}.`]
+      : [
+          'On other devices of this network, open:',
+          ...addressesElsewhere(settings, listening, interfaces).map((one) => `  ${one}`),
+        ]
+  if (current === undefined) return [first, ...everywhere, emptyLine(settings, lake)]
+  const examples = examplesOf(`/v1/${settings.network}`, current, queries).filter(
+    (example) => example.isAnswered,
+  )
   if (examples.length === 0) return [first, ...everywhere]
   const withKey = isLocked ? '-H "Authorization: Bearer $KEY" ' : ''
   return [
     first,
     ...everywhere,
-    `Open that address in a browser, or ask${isLocked ? ' with one of its keys' : ''}:`,
+    `Open ${everywhere.length === 0 ? 'that address' : 'one of them'} in a browser, or ask${isLocked ? ' with one of its keys' : ''}:`,
     ...pickExamples(examples).map((example) => `  curl ${withKey}"${outside}${example.address}"`),
   ]
 }

@@ -35,6 +35,8 @@ export function forgetButton(): HTMLElement {
     document.dispatchEvent(new Event(KEY_CHANGED))
   }
   document.addEventListener(KEY_CHANGED, update)
+  // A link with a key may be opened in this tab.
+  addEventListener('hashchange', update)
   update()
   return button
 }

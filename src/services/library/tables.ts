@@ -1304,7 +1304,7 @@ export interface Statement {
     }[]
     /** Days with earnings without a price. */
     readonly prices: readonly {
-      /** iot, mobile or main; unknown- and the network without a manifest. */
+      /** HNT, IOT or MOBILE; unknown- and the network without a manifest. */
       readonly token: string
       /** First day. */
       readonly first: string
@@ -1316,8 +1316,13 @@ export interface Statement {
     /** Whether rewards of L1 are asked for and none are in. */
     readonly l1Rewards: boolean
   }
-  /** Owner of the rewards, as L2 spells the address. */
-  readonly owner: string
+  /** Owners of the rewards. */
+  readonly owners: readonly {
+    /** Address of the owner, as L2 spells it. */
+    readonly owner: string
+    /** The same as L1 spells it: the account whose pay is stated. */
+    readonly accountAddress: string
+  }[]
   /** First day. */
   readonly from: string
   /** Last day, included. */
@@ -1328,7 +1333,7 @@ export interface Statement {
   readonly notes: readonly string[]
   /** Earnings by token. */
   readonly tokens: readonly {
-    /** iot, mobile or main; unknown- and the network without a manifest. */
+    /** HNT, IOT or MOBILE; unknown- and the network without a manifest. */
     readonly token: string
     /** Digits after the point of a token. */
     readonly decimals: number | null
@@ -1362,6 +1367,14 @@ export interface Statement {
       readonly earnedWithoutPrice: string
     }[]
   }[]
+  readonly allTokens: {
+    /** Rewards. */
+    readonly rows: bigint
+    /** USD at the oracle price at reward time; null when a price is unknown. */
+    readonly usd: string | null
+    /** USD of the earnings with a price. */
+    readonly usdOfPriced: string
+  }
   /** How it ties out with totals, over all hotspots. */
   readonly totals: readonly {
     /** iot, mobile or l1. */
@@ -1388,8 +1401,6 @@ export interface Statement {
     readonly hotspots: number
   }[]
   readonly l1: {
-    /** Account of the owner; its pay is stated. Null where keys are given. */
-    readonly accountAddress: string | null
     /** Rewards. */
     readonly rows: bigint
     /** Paid, in bones, as text. */
@@ -1471,7 +1482,7 @@ export interface Statement {
   readonly files: readonly {
     /** Name. */
     readonly name: string
-    /** iot, mobile or main; unknown- and the network without a manifest. */
+    /** HNT, IOT or MOBILE; unknown- and the network without a manifest. */
     readonly token: string
     /** Lines without the header. */
     readonly rows: bigint

@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { fail, sentenceOf } from '../../../base/errors.ts'
 import { visible } from '../../../base/visible.ts'
 import {
@@ -17,6 +17,7 @@ import { listedFeatures, localPath, notEmpty, positiveNumber, wholeNumber } from
 import { type Flags, settingsFrom, withSettings } from '../../flags/with-settings.ts'
 import { type ShowLines, show } from '../../terminal-text.ts'
 import { keyFile } from './key-file.ts'
+import { plainAddress } from './plain-address.ts'
 import { endpointOf, type ProfileFlags, writeProfile } from './share-profile.ts'
 
 interface TermFlags {
@@ -27,6 +28,7 @@ interface TermFlags {
   readonly lookback?: number
   readonly profile?: string
   readonly url?: string
+  readonly link?: string
 }
 
 export function addKeysAddCommand(keys: Command): void {
@@ -52,7 +54,15 @@ export function addKeysAddCommand(keys: Command): void {
         'write the key into a new profile for clients of Delta Sharing instead of printing it; without --features the key may then use all of these and Share',
         localPath,
       )
-      .option('--url <URL>', 'address of the server, for --profile', notEmpty),
+      .option('--url <URL>', 'address of the server, for --profile', notEmpty)
+      .addOption(
+        new Option(
+          '--link <URL>',
+          'address of the server: print a link that hands the key to its pages, for a browser or a phone',
+        )
+          .argParser(notEmpty)
+          .conflicts(['profile', 'url']),
+      ),
     ['lake', 'keys'],
   ).action((flags: Flags & TermFlags) => {
     const { name, rate: ratePerMinute = null, quota: quotaPer30Days = null } = flags
@@ -64,7 +74,7 @@ export function addKeysAddCommand(keys: Command): void {
 }
 
 /**
- * Adds a key and prints it on the last line; it is stored nowhere. With a profile, writes it there instead, for a
+ * Adds a key and prints it on the last line, alone or in a link; it is stored nowhere. With a profile, writes it there instead, for a
  * client of Delta Sharing. Revokes a key that cannot be shown.
  * Errors: `malformed_request`.
  */
@@ -80,6 +90,7 @@ export async function addApiKey(
     .find((sentence) => sentence !== undefined)
   if (refused !== undefined) fail('malformed_request', refused)
   const endpoint = endpointOf(profile, terms)
+  const link = profile.link === undefined ? '' : `${plainAddress('--link', profile.link)}/#key=`
   const path = await keyFile(settings)
   const before = await readKeys(path)
   const wasOpen = before === undefined && !(settings.keys === '' && (await areKeysNeeded(settings.lake)))
@@ -94,8 +105,10 @@ export async function addApiKey(
     if (settings.keys === '') await noteKeysNeeded(settings.lake)
     await show([
       ...((before ?? []).length === 0 ? ['It is the first key: from now on every request needs one.'] : []),
-      visible(`Key of ${terms.name}, ${termsOf(terms)}. ${file === undefined ? SHOWN : PROFILE}`),
-      file ?? text,
+      visible(
+        `Key of ${terms.name}, ${termsOf(terms)}. ${file !== undefined ? PROFILE : link === '' ? SHOWN : LINK}`,
+      ),
+      file ?? link + text,
     ])
   } catch (cause) {
     if (file !== undefined) throw cause
@@ -109,6 +122,8 @@ export async function addApiKey(
 }
 
 const SHOWN = 'Keep it; it is shown this once:'
+const LINK =
+  'Open this link once in a browser; its page keeps the key until the tab is closed, and no server sees it. It is shown this once, and whoever has it has the key:'
 const PROFILE = 'Its profile for clients of Delta Sharing:'
 /**
  * Revokes a key that nobody has seen. If the lake was open before, removes the key file too: without a usable key it

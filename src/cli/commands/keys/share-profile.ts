@@ -2,10 +2,12 @@ import { open, rm } from 'node:fs/promises'
 import { fail, ServiceError, sentenceOf } from '../../../base/errors.ts'
 import { SHARING_PATH } from '../../../doors/sharing/sharing-options.ts'
 import type { KeyTerms } from '../../../keys/api-key.ts'
+import { plainAddress } from './plain-address.ts'
 
 export interface ProfileFlags {
   readonly profile?: string
   readonly url?: string
+  readonly link?: string
 }
 
 /** Returns the endpoint of a profile; undefined without a profile. Errors: `malformed_request`. */
@@ -22,13 +24,7 @@ export function endpointOf({ profile, url }: ProfileFlags, { features }: KeyTerm
     )
   if (url === undefined)
     fail('malformed_request', '--profile needs --url, the address by which the recipient knows the server.')
-  const isPlain = /^https?:\/\/[^/?#@\s]+(\/[^?#\s]*)?$/i.test(url) && URL.canParse(url)
-  if (!isPlain)
-    fail(
-      'malformed_request',
-      `--url is ${JSON.stringify(url)}; use an address such as https://lake.example.org.`,
-    )
-  const base = url.replace(/\/+$/, '')
+  const base = plainAddress('--url', url)
   return base.endsWith(SHARING_PATH) ? base : base + SHARING_PATH
 }
 
