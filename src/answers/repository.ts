@@ -1,9 +1,7 @@
-import { runAtOnce, runInSlices } from '../base/slices.ts'
 import type { Written } from '../base/values/json-writer.ts'
-import type { ConnectionRequest } from '../catalog/query/connection.ts'
 import type { Filters } from '../catalog/query/filter-values.ts'
 import { type PageMeta, type PageRequest, pageMeta } from '../catalog/query/page.ts'
-import type { CountPlan, RowsPlan } from '../catalog/query/plan.ts'
+import type { RowsPlan } from '../catalog/query/plan.ts'
 import { toCountPlan, toFirstPlan, toRowsPlan } from '../catalog/query/to-plan.ts'
 import { idColumns } from '../catalog/records/record.ts'
 import { type Spelling, specifiedSpelling } from '../catalog/records/spelling.ts'
@@ -11,20 +9,17 @@ import type { Resource } from '../catalog/resource.ts'
 import { resources } from '../catalog/resources.ts'
 import type { Work } from '../engine/engine.ts'
 import type { Snapshot } from '../lake/snapshot/snapshot.ts'
+import { type Connections, openConnections } from './connections.ts'
 import { type Coverages, openCoverages } from './coverage/coverages.ts'
 import { type DayRanges, openDayRanges } from './coverage/paid-days.ts'
-import { Entry, EntrySource, idReader } from './records/entry.ts'
+import { idReader } from './records/entry.ts'
 import { type Estimate, estimateOf } from './records/estimate.ts'
 import { isMeant, type Lookup, looksFor } from './records/find.ts'
 import { noManifest, type RowFacts } from './records/manifests.ts'
 import { openMakers, recordMaker } from './records/records.ts'
-import { type Choice, choose, type Verb } from './rows/choose.ts'
-import type { Connection, ConnectionQuery, ConnectionRows, FieldNeeds } from './rows/connection.ts'
-import { connectionOfIndex, connectionOfKey } from './rows/index-connection.ts'
+import { type Choice, choose } from './rows/choose.ts'
 import { type ListOfKey, listsOfKeys } from './rows/lists-of-keys.ts'
-import { MOST_AT_ONCE, openPages } from './rows/pages.ts'
-import { rankedConnection } from './rows/ranked-connection.ts'
-import { searchedConnection } from './rows/searched-connection.ts'
+import { openPages } from './rows/pages.ts'
 import { type WholeList, wholeList } from './rows/whole-list.ts'
 import { type FindHits, openHits } from './search/hits.ts'
 import { type FindNamed, openNamedHotspots } from './search/named-hotspots.ts'
@@ -60,27 +55,10 @@ interface FoundRecord {
 }
 
 /** Reads of any resource. A call reads only from its snapshot. */
-export interface Repository {
+export interface Repository extends Connections {
   list(resource: Resource, filters: Filters, page: PageRequest, at: Snapshot): Query<RecordPage>
   /** Finds the record of an id, or of a value of a column in `rest.find`. */
   find(resource: Resource, id: string, at: Snapshot): Query<FoundRecord>
-  /** Rows between two cursors. */
-  connection(
-    resource: Resource,
-    filters: Filters,
-    request: ConnectionRequest,
-    needs: FieldNeeds,
-    at: Snapshot,
-    signal?: AbortSignal,
-  ): Promise<Connection>
-  /** Returns the same rows without I/O, and the access path; undefined if that is not possible. Errors: DamagedFile. */
-  peekConnection(
-    resource: Resource,
-    filters: Filters,
-    request: ConnectionRequest,
-    needs: FieldNeeds,
-    at: Snapshot,
-  ): (Connection<boolean> & { readonly by: 'index' }) | undefined
   /** All rows of a list, with these columns and the row values that need the snapshot. */
   whole(
     resource: Resource,
@@ -135,7 +113,7 @@ interface ChosenLookup {
 }
 
 export function openRepository(parts: RepositoryParts): Repository {
-  const { engine, index, manifests: manifestsAt, blocks, scratchFolder, spelling = specifiedSpelling } = parts
+  const { engine, manifests: manifestsAt, blocks, scratchFolder, spelling = specifiedSpelling } = parts
   const coverages = openCoverages(engine, manifestsAt)
   const epochs = new Epochs(engine)
   const pages = openPages(parts)
@@ -143,37 +121,9 @@ export function openRepository(parts: RepositoryParts): Repository {
   const toRecords = recordMaker(makersAt, manifestsAt, spelling)
   const chosen = new WeakMap<AbortSignal, Answering['by']>()
 
-  /** Chooses the access path and records it for the signal. */
-  function decide(verb: Verb, plan: CountPlan, at: Snapshot, signal?: AbortSignal): Choice {
-    const choice = choose(verb, plan, at, parts)
-    if (signal !== undefined) chosen.set(signal, choice.by)
-    return choice
-  }
-
   /** Records the access path that answered a signal. */
   function note(by: Answering['by'], signal: AbortSignal | undefined): void {
     if (signal !== undefined) chosen.set(signal, by)
-  }
-
-  function rowsOfKey({ key, range }: Extract<Choice, { key: string }>, query: ConnectionQuery) {
-    const rows = index.rows(query.at.table(query.plan.resource), key, range)
-    return rows && connectionOfKey(query, rows)
-  }
-
-  async function connectionRows(choice: Choice, query: ConnectionQuery): Promise<ConnectionRows> {
-    const { signal } = query
-    const list =
-      'key' in choice
-        ? rowsOfKey(choice, query)
-        : choice.by === 'index' &&
-          (await blocks.attemptLater(() => runInSlices(connectionOfIndex(query, blocks, choice), signal)))
-    if (list) return list
-    note('engine', signal)
-    const range =
-      'logged' in choice && choice.logged && 'range' in choice.logged ? choice.logged.range : undefined
-    return range !== undefined && engine.byRowNumber !== undefined
-      ? await rankedConnection(engine.byRowNumber, query, range)
-      : await searchedConnection(query)
   }
 
   async function rowFacts(resource: Resource, at: Snapshot, signal?: AbortSignal): Promise<RowFacts> {
@@ -256,37 +206,15 @@ export function openRepository(parts: RepositoryParts): Repository {
       }
     },
 
-    async connection(resource, filters, request, needs, at, signal) {
-      const plan = toCountPlan(resource, filters)
-      const query = { engine, plan, columns: needs.columns, request, at, signal }
-      const { rows, ...around } = await connectionRows(decide('connection', plan, at, signal), query)
-      const manifests = needs.manifests ? await manifestsAt(at, signal) : undefined
-      const makerOf = needs.makers ? await makersAt(at, signal) : undefined
-      const source = new EntrySource(resource, at, manifests, makerOf)
-      return { ...around, nodes: rows.map((row) => new Entry(source, row)) }
-    },
-
-    peekConnection(resource, filters, request, needs, at) {
-      const [manifests, makerOf] = [manifestsAt.peek(at), makersAt.peek(at)]
-      if ((needs.manifests && !manifests) || (needs.makers && !makerOf)) return undefined
-      const plan = toCountPlan(resource, filters)
-      const choice = choose('connection', plan, at, parts)
-      if (choice.by !== 'index' || ('compared' in choice && choice.compared > MOST_AT_ONCE)) return undefined
-      const query = { engine, plan, columns: needs.columns, request, at, signal: undefined }
-      const connection =
-        'key' in choice
-          ? rowsOfKey(choice, query)
-          : blocks.attempt(() => runAtOnce(connectionOfIndex(query, blocks, choice)))
-      if (connection === undefined) return undefined
-      const source = new EntrySource(resource, at, manifests, makerOf)
-      return { ...connection, by: 'index', nodes: connection.rows.map((row) => new Entry(source, row)) }
-    },
+    ...openConnections(parts, makersAt, note),
 
     async whole(resource, filters, columns, at, signal) {
       const followed = columns.flatMap((name) => (name in resource.columns ? [name] : idColumns(resource)))
       const needed = [...new Set(followed)]
       const plan = { ...toCountPlan(resource, filters), columns: needed }
-      const list = await wholeList(parts, decide('page', plan, at, signal), plan, at, signal)
+      const choice = choose('page', plan, at, parts)
+      note(choice.by, signal)
+      const list = await wholeList(parts, choice, plan, at, signal)
       return { ...list, scratchFolder, ...(await rowFacts(resource, at, signal)) }
     },
 

@@ -20,8 +20,10 @@ interface ToRecords {
   peek(resource: Resource, rows: readonly Row[], at: Snapshot): readonly Written[] | undefined
 }
 
+export type ReadMakers = Once<MakerOf>
+
 /** Reads the makers of hotspots, some eighty, once per version of their table. */
-export function openMakers(engine: Engine, spelling: Spelling): Once<MakerOf> {
+export function openMakers(engine: Engine, spelling: Spelling): ReadMakers {
   return onceFor(engine, makers, (rows, at): MakerOf => {
     const source = new EntrySource(makers, at)
     const entries = rows.map((row) => new Entry(source, row))
@@ -39,11 +41,7 @@ interface Embedded {
 }
 
 /** Returns a function that makes records. Embedded manifests and makers are read once per version. */
-export function recordMaker(
-  makersAt: Once<MakerOf>,
-  manifestsAt: ReadManifests,
-  spelling: Spelling,
-): ToRecords {
+export function recordMaker(makersAt: ReadMakers, manifestsAt: ReadManifests, spelling: Spelling): ToRecords {
   const texts = new WeakMap<Resource, RecordTexts>()
 
   function textsOf(resource: Resource): RecordTexts {
