@@ -27,6 +27,7 @@ import { addCorsHeaders, corsOf } from './hooks/cors.ts'
 import { drainLargeBodies } from './hooks/drain-body.ts'
 import { type Log, openLogger } from './hooks/log.ts'
 import { addReplyHeaders, requestIdOf, safeHeaders } from './hooks/reply-headers.ts'
+import { unpackBodies } from './hooks/unpack-body.ts'
 import { refuseInvalidUtf8 } from './hooks/valid-utf8.ts'
 import { limitConnections } from './http/connection-limit.ts'
 import { createHttpServer } from './http/http-server.ts'
@@ -47,7 +48,7 @@ import { openPipeline } from './pipeline/pipeline.ts'
 import { openSender } from './pipeline/send-reply.ts'
 import { openSentReplies } from './pipeline/sent-replies.ts'
 import { addCacheControl } from './reply/cache-control.ts'
-import { compressReplies, tagCompressed } from './reply/compression.ts'
+import { compressReplies } from './reply/compression.ts'
 import { sendError } from './reply/error-reply.ts'
 import { openReplyCache } from './reply/reply-cache.ts'
 import { addRestRoutes } from './rest/routes.ts'
@@ -206,12 +207,12 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   replyWithErrors(server, errorForm, answerUnknown)
   addReplyHeaders(server)
   drainLargeBodies(server)
+  unpackBodies(server)
   refuseInvalidUtf8(server)
   logRouted(server, requestLog)
   countReplies(server, metrics)
   addCorsHeaders(server, cors)
   addCacheControl(server)
-  compressReplies(server)
   const { mostWaitMs = 3000, engineConnections = 4 } = options
   const limits = { mostExports: options.exports.most, mostWaitMs, engineConnections }
   const gate = openGate(server, { ...options, ...limits, dialect })
@@ -223,7 +224,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
       ? undefined
       : openMadeFiles(join(stateFolder, 'files'), fileCacheMb * 2 ** 20, checkedFiles)
   server.register(async (routes) => {
-    tagCompressed(routes)
+    compressReplies(routes)
     sent.follow(routes)
     const prefixes = [network, ...dialect.networks].map((segment) => `/v1/${segment}`)
     addHealthRoutes(routes, snapshots, health, outside.basePath)

@@ -1,4 +1,4 @@
-import { gunzipSync } from 'node:zlib'
+import { brotliCompressSync, deflateSync, gunzipSync, gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { ServerOptions } from '../../src/doors/build-server.ts'
 import { smallLake } from '../support/lakes/small-lake.ts'
@@ -186,6 +186,39 @@ describe('compression', () => {
     const reply = await server.inject({ url: `/graphql?query=${encodeURIComponent(query)}`, ...gzip })
     expect(reply.headers['content-encoding']).toBe('gzip')
     expect(JSON.parse(gunzipSync(reply.rawPayload).toString()).data.iotRewardShares.nodes).toHaveLength(100)
+  })
+})
+
+describe('a request body', () => {
+  const body = Buffer.from(JSON.stringify({ query: '{ makers(first: 1) { nodes { id } } }' }))
+  const headers = { 'content-type': 'application/json' }
+  const post = async (coding: string, payload: Buffer) =>
+    (await serverOf()).inject({
+      ...{ method: 'POST', url: '/graphql', payload },
+      headers: { ...headers, 'content-encoding': coding },
+    })
+
+  it.each([
+    ['identity', body],
+    ['gzip', gzipSync(body)],
+    ['deflate', deflateSync(body)],
+    ['br', brotliCompressSync(body)],
+  ])('in %s is read', async (coding, packed) => {
+    expect((await post(coding, packed)).body).toMatch(/^\{"data":\{"makers":\{"nodes":\[\{"id":/)
+  })
+
+  it('in another coding, or broken, is refused', async () => {
+    const unknown = await post('compress', body)
+    expect([unknown.statusCode, unknown.json().errors[0].message]).toEqual([
+      ...[400, 'Content-Encoding is "compress"; use gzip, deflate, br or none.'],
+    ])
+    const broken = await post('gzip', body)
+    expect([broken.statusCode, broken.json().errors[0].extensions.code]).toEqual([400, 'malformed_request'])
+  })
+
+  it('that unpacks to more than the limit is refused with 413', async () => {
+    const bomb = await post('gzip', gzipSync(Buffer.alloc(64 * 2 ** 20, ' ')))
+    expect([bomb.statusCode, bomb.json().errors[0].extensions.code]).toEqual([413, 'body_too_large'])
   })
 })
 

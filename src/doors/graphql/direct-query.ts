@@ -4,6 +4,7 @@ import { writeInstant } from '../../base/values/instant.ts'
 import { FROM_HEADER } from '../gate/look-back.ts'
 import type { DirectRequest } from '../pipeline/direct-request.ts'
 import type { ReadyReply } from '../pipeline/direct-route.ts'
+import { acceptsGzip } from '../reply/accept.ts'
 import { matchingTag } from '../reply/entity-tag.ts'
 import { JSON_TYPE } from '../reply/representation.ts'
 import { serverTiming } from '../reply/server-timing.ts'
@@ -30,10 +31,10 @@ export function answerDirectly(
   headers.push('cache-control', key === null ? 'no-cache' : 'private, no-cache')
   if (plan.from !== undefined) headers.push(FROM_HEADER, writeInstant(plan.from))
   const head = { tag, headers, origin: asOf === undefined ? { at: plan.at, tag } : null }
-  const { 'if-none-match': held, 'accept-encoding': encoding } = message.headers
-  if (matchingTag(held, tag) !== undefined) return { ...head, representation: undefined }
+  if (matchingTag(message.headers['if-none-match'], tag) !== undefined)
+    return { ...head, representation: undefined }
   // The route compresses.
-  if (encoding !== undefined || !gate.loopBudget.hasRoom) return undefined
+  if (acceptsGzip(message.headers) || !gate.loopBudget.hasRoom) return undefined
   const begun = performance.now()
   const data = gate.loopBudget.spend(() => readLists(plan, repository))
   if (data === undefined) return undefined

@@ -4,6 +4,7 @@ import type { ApiKey } from '../../keys/api-key.ts'
 import type { AdmittedRequest, Gate } from '../gate/gate.ts'
 import type { Cors } from '../hooks/cors.ts'
 import { requestIdOf, safeHeadersInLowerCase } from '../hooks/reply-headers.ts'
+import { acceptsGzip } from '../reply/accept.ts'
 import { SHORTEST_BYTES } from '../reply/compression.ts'
 import { matchingTag } from '../reply/entity-tag.ts'
 import type { Representation, WholeBody } from '../reply/representation.ts'
@@ -46,11 +47,10 @@ export function openPipeline({ gate, cors, sent, send, isClosing, pathOf }: Pipe
   const passed = new WeakMap<IncomingMessage, DirectRequest>()
 
   function answer(route: DirectRoute, request: DirectRequest): ReadyReply | undefined {
-    const { 'accept-encoding': encoding } = request.message.headers
     try {
       const ready = route.answer(request)
-      const isCompressed = encoding !== undefined && byteLengthOf(ready?.representation) >= SHORTEST_BYTES
-      return isCompressed ? undefined : ready
+      const isLong = byteLengthOf(ready?.representation) >= SHORTEST_BYTES
+      return isLong && acceptsGzip(request.message.headers) ? undefined : ready
     } catch {
       // The route will report the error.
       return undefined

@@ -5,7 +5,6 @@ import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import { limitHeaders } from '../contract/limit-headers.ts'
 import { reachTextOf } from '../gate/look-back.ts'
 import { corsHeaders } from '../hooks/cors.ts'
-import { afterCompression } from '../reply/compression.ts'
 import { matchingTag } from '../reply/entity-tag.ts'
 import type { ReplyCache, SentReply } from '../reply/reply-cache.ts'
 import { isWhole, type Representation, type WholeBody } from '../reply/representation.ts'
@@ -116,7 +115,10 @@ export function openSentReplies(cache: ReplyCache, current: () => Snapshot | und
 
     follow(server) {
       server.decorateRequest('origin', null)
-      afterCompression(server, keepRouted)
+      server.addHook('onSend', (request, reply, payload, done) => {
+        keepRouted(request, reply, payload)
+        done(null, payload)
+      })
     },
   }
 }

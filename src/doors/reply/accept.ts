@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyReply } from 'fastify'
 import Negotiator from 'negotiator'
 import { varyBy } from './vary.ts'
@@ -25,6 +26,12 @@ export function preferredBy<T extends Offered>(accept: string | undefined, offer
 /** Returns true if Accept allows a media type; a missing Accept allows all. */
 export function accepts(accept: string | undefined, type: string): boolean {
   return acceptedOf(accept, [type]).length > 0
+}
+
+/** Returns true if Accept-Encoding allows gzip, also by its older name. Source: RFC 9110, 8.4.1.3. */
+export function acceptsGzip({ 'accept-encoding': codings }: IncomingHttpHeaders): boolean {
+  const headers = { 'accept-encoding': codings?.replace(/x-gzip/i, 'gzip') }
+  return new Negotiator({ headers }).encodings(['gzip']).length > 0
 }
 
 function acceptedOf(accept: string | undefined, types: string[]): string[] {

@@ -13,6 +13,7 @@ import type { CheckedQuery } from '../contract/query-schema.ts'
 import { closeOnAbort, type Download, type ExportLimits, sendPieces } from '../files/download.ts'
 import { refuseRange } from '../files/file-body.ts'
 import type { MadeFile, MadeFiles } from '../files/made-files.ts'
+import { acceptsGzip } from '../reply/accept.ts'
 import { isPinned } from '../reply/cache-control.ts'
 import { evaluateConditions } from '../reply/entity-tag.ts'
 import { jsonBody, type Representation } from '../reply/representation.ts'
@@ -93,8 +94,7 @@ export async function sendFile(
 const isPart = ({ method, headers }: FastifyRequest) => method === 'HEAD' || headers.range !== undefined
 
 /** Returns true if the response can have a Content-Length. A compressed file has another one, and no ranges. */
-const hasLength = ({ headers }: FastifyRequest) =>
-  headers.range !== undefined || !/\bgzip\b/.test(headers['accept-encoding'] ?? '')
+const hasLength = ({ headers }: FastifyRequest) => headers.range !== undefined || !acceptsGzip(headers)
 
 /** Opens the stream of an export. It awaits the first piece, so early errors still get an error response. */
 async function openListBody(list: Export, download: Download): Promise<Readable> {

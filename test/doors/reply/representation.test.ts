@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib'
 import Fastify from 'fastify'
 import { expect, it, onTestFinished } from 'vitest'
 import { preferred } from '../../../src/doors/reply/accept.ts'
-import { compressReplies, tagCompressed } from '../../../src/doors/reply/compression.ts'
+import { compressReplies } from '../../../src/doors/reply/compression.ts'
 import { send } from '../../../src/doors/reply/representation.ts'
 
 const lines = Array.from({ length: 1000 }, (_, number) => `${number}\n`)
@@ -13,9 +13,8 @@ const other = { type: 'text/csv; charset=utf-8' }
 async function openServer() {
   const server = Fastify()
   onTestFinished(() => server.close())
-  compressReplies(server)
   server.register(async (doors) => {
-    tagCompressed(doors)
+    compressReplies(doors)
     doors.get('/stream', (_request, reply) => {
       send(reply, { type: other.type, body: Readable.from(lines), tag: 'known' })
     })
