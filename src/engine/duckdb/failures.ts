@@ -1,4 +1,5 @@
 import { ServiceError, sentenceOf, systemWordsOf } from '../../base/errors.ts'
+import { FileFault } from '../../write/wire/faults.ts'
 
 type Cause = 'link' | 'columns' | 'memory' | 'damage' | `E${string}`
 
@@ -87,7 +88,7 @@ function withCode(error: unknown): unknown {
   return Object.assign(new Error(sentence, { cause: error }), { code, ...path })
 }
 
-const refusal = (error: unknown) => unreadable(withCode(error))
+const refusal = (error: unknown) => (error instanceof FileFault ? error : unreadable(withCode(error)))
 
 /** A file that exists and cannot be read. */
 function unreadable(error: unknown): unknown {

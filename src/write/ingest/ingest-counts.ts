@@ -92,7 +92,9 @@ export class IngestCounts {
 
   /** Decoded, but not committed. */
   leftOut({ path }: Artifact, reason: string): void {
-    this.#failed.push({ path, reason })
+    // Damage to a file of an export is that of each of its artifacts.
+    const last = this.#failed.at(-1)
+    if (last?.path !== path || last.reason !== reason) this.#failed.push({ path, reason })
   }
 
   failed(artifact: Artifact, reason: string): void {

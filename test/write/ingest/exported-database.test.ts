@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -181,21 +181,37 @@ describe('ingest of a database file', () => {
     expect(await ingestInto(copy, [other], { replace: true })).toMatchObject({ stored: 1, failed: [] })
   })
 
-  it('refuses a file of an owner, a file of views, and a cut file that are named, and keeps the lake', async () => {
+  it('refuses a file of an owner and a file of views by name, and skips them in a folder', async () => {
     const { owner } = JSON.parse((await listOf(lake, 'hotspots')).split('\n')[0] ?? '')
     const ofOwner = await exported(lake, 'owner.duckdb', '--owner', owner)
     const views = join(folder, 'views.duckdb')
     await runMain(['views', '--lake', lake, '--out', views], { cwd: folder })
-    const copy = await newLake()
-    const { failed } = await ingestInto(copy, [ofOwner, views])
-    expect(failed.map(({ path, reason }) => [path, reason])).toEqual(
-      [ofOwner, views].map((path) => [
+    const { failed } = await ingestInto(await newLake(), [ofOwner, views])
+    expect(failed).toEqual(
+      [ofOwner, views].map((path) => ({
         path,
-        expect.stringMatching(/^it does not record the sources of its rows/),
-      ]),
+        reason: expect.stringMatching(/^it does not record the sources of its rows/),
+      })),
     )
-    const { unknown } = await ingestInto(copy, [folder])
-    expect(unknown).toContain(views)
+    expect((await ingestInto(await newLake(), [folder])).unknown).toContain(views)
+  })
+
+  it('refuses a cut file and one with a flipped bit, and stores nothing of them', async () => {
+    const bytes = readFileSync(file)
+    const [cut, flipped] = [join(folder, 'cut.duckdb'), join(folder, 'flipped.duckdb')]
+    writeFileSync(cut, bytes.subarray(0, bytes.length / 2))
+    // A row group of the first table.
+    bytes[0x3000 + 4096] = (bytes[0x3000 + 4096] ?? 0) ^ 1
+    writeFileSync(flipped, bytes)
+    for (const path of [cut, flipped]) {
+      const copy = await newLake()
+      const { failed } = await ingestInto(copy, [path])
+      expect(some(failed).map(({ reason }) => reason)).toContainEqual(
+        expect.stringMatching(/^DuckDB cannot /),
+      )
+      const rows = Object.values(await rowsOf(copy)).flat()
+      expect(Object.values(await rowsOf(lake)).flat()).toEqual(expect.arrayContaining(rows))
+    }
   })
 
   it('refuses --replace-all beside it', async () => {
