@@ -47,6 +47,7 @@ describe('a statement of an owner', () => {
       'rewards-iot.csv',
       'rewards-mobile.csv',
       'rewards-unknown-iot.csv',
+      'summary.html',
       'summary.json',
       'summary.txt',
     ])
@@ -320,7 +321,7 @@ describe('a statement of an owner', () => {
     const again = await write('again', ...ofA, '--as-of', snapshot)
     expect(again.digest).toBe(digest)
     const names = readdirSync(join(cwd, 'first'))
-    expect(names).toHaveLength(6)
+    expect(names).toHaveLength(7)
     for (const name of names) expect(read('again', name)).toBe(read('first', name))
   })
 })

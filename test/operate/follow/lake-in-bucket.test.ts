@@ -188,6 +188,11 @@ describe('a lake in a bucket', () => {
     const newest = await new Lake(reader.lake).latest()
     expect(await lacksFilesNow(at, newest)).toBe(true)
     expect(await lacksFilesNow(at, newest, undefined, elsewhere)).toBe(false)
+    // A machine that sees the lake for the first time can read it too.
+    const fresh = await copyOfBucket(bucket)
+    await fresh.follow()
+    const again = await new Lake(fresh.lake).at(at.id)
+    expect(again?.table(iotRewardShares).rows).toBe(60)
     await releaseSnapshot(keeping, record.id)
     expect(await writer.vacuum(0)).toMatchObject([{ table: 'iot_reward_shares', paths: { length: 2 } }])
     expect(await lacksFilesNow(at, newest, undefined, elsewhere)).toBe(true)

@@ -7,6 +7,7 @@ import { fail, sentenceOf } from '../../../base/errors.ts'
 import type { JsonObject } from '../../../base/values/json-writer.ts'
 import { prettyJson } from '../../../base/values/pretty-json.ts'
 import { isMissing, moveInto, syncFile, syncFolder } from '../../../lake/disk/disk.ts'
+import { summaryPage } from './summary-page.ts'
 import { summaryText } from './summary-text.ts'
 
 export async function requireFree(folder: string, out: string): Promise<void> {
@@ -40,7 +41,8 @@ export async function writeFolder(
     for (const file of files.values()) await finished(file.end())
     await writeFile(join(unfinished, 'summary.json'), `${prettyJson(part.value)}\n`)
     await writeFile(join(unfinished, 'summary.txt'), summaryText(part.value))
-    const names = ['summary.json', 'summary.txt', ...[...files.keys()].map(csvName)]
+    await writeFile(join(unfinished, 'summary.html'), summaryPage(part.value))
+    const names = ['summary.json', 'summary.txt', 'summary.html', ...[...files.keys()].map(csvName)]
     for (const name of names) await syncFile(join(unfinished, name))
     await syncFolder(unfinished)
     await beforeItAppears(part.value)

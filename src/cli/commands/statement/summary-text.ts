@@ -49,10 +49,11 @@ export function titleLine({ owners, from, to, tz }: JsonObject): string {
 }
 
 /** Names the source of own prices. */
-const priceLines = ({ currency, source, lines, sha256 }: Members) =>
+export const priceLines = ({ currency, source, lines, sha256 }: Members) =>
   currency === undefined ? [] : [`Prices in ${currency}: ${source}, ${lines} lines, SHA-256 ${sha256}`]
 
-function missingLines({ missing: gaps, l1, prices }: JsonObject): readonly string[] {
+/** Lists what is missing, under a heading. */
+export function missingLines({ missing: gaps, l1, prices }: JsonObject): readonly string[] {
   const missing = membersOf(gaps)
   const accounts = list(membersOf(l1).accounts)
   const { currency, source, missing: unvalued } = membersOf(prices)
