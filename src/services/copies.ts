@@ -9,10 +9,13 @@ import { openLakeInBucket } from '../operate/follow/lake-in-bucket.ts'
 import { openRowWriter } from './row-writer.ts'
 import type { Settings } from './settings/settings.ts'
 
-/** Returns the target of commits. If the lake is a copy of a lake in a bucket, commits go to the bucket. */
+/**
+ * Returns the target of commits; the signal ends its statements. If the lake is a copy of a lake in a bucket, commits go to
+ * the bucket.
+ */
 export function commitTarget(settings: Settings, signal = new AbortController().signal) {
   const { lake, lake_copy_mb: mostMb } = settings
-  const openWriter = (spillFolder: string) => openRowWriter(settings, spillFolder)
+  const openWriter = (spillFolder: string) => openRowWriter(settings, spillFolder, signal)
   const mark = readOriginMark(lake)
   const remote = mark && openLakeInBucket(lake, mark)?.remote(openWriter, signal, mostMb * 2 ** 20)
   return { lake, openWriter, remote }

@@ -20,7 +20,7 @@ import { signalOf } from './table-reads.ts'
 /** Memory for a row group of mobile shares with its dictionaries. With less, writing takes ten times as long. */
 const LEAST_COMPACTION_MB = 640
 
-/** Ingests files, and builds the indexes that are missing then. Errors: those of the lake. */
+/** Ingests files, and builds the indexes that are missing then. Errors: those of the lake; the reason of the signal. */
 export async function ingestInto(
   settings: Settings,
   paths: readonly string[],
@@ -35,10 +35,15 @@ export async function ingestInto(
       paths,
       kinds,
       replace,
+      signal,
       replaceAll: false,
       maxRejects: undefined,
       commitRows: settings.ingest_commit_rows,
     },
+  }).catch((error) => {
+    // A statement that was interrupted fails with an error of its own.
+    signal.throwIfAborted()
+    throw error
   })
   if (summary.rows > 0) await buildDerived(settings, () => {}, 'all', signal)
   const { read, stored, skipped, rows, refusedRows, unknown, failed } = summary

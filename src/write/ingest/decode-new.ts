@@ -13,15 +13,17 @@ export interface DecodeOptions {
   readonly maxRejects: number | undefined
   /** Replaces artifacts of the same name with other bytes. */
   readonly replace: boolean
+  /** Ends the run, also within a file. Commits that were made remain. */
+  readonly signal?: AbortSignal | undefined
 }
 
-/** Decodes an artifact; undefined if the lake has it. Errors: FileFault. */
+/** Decodes an artifact; undefined if the lake has it. Errors: FileFault; the reason of the signal. */
 export async function decodeNew(
   artifact: Artifact,
   index: number,
   decode: OpenIntake['decode'],
   knownSources: KnownSources,
-  { maxRejects, replace }: DecodeOptions,
+  { maxRejects, replace, signal }: DecodeOptions,
   counts: IngestCounts,
 ): Promise<DecodedArtifact | undefined> {
   const skip = () => {
@@ -29,6 +31,7 @@ export async function decodeNew(
     counts.skipped(artifact)
     return undefined
   }
+  signal?.throwIfAborted()
   const { name } = artifact
   const held = knownSources.heldOf(name)
   const isSame = knownSources.hasName(name) && knownSources.hasBytes(name, await digestOf(artifact))
@@ -38,7 +41,7 @@ export async function decodeNew(
   if (overlapping.length > 0 && (!replace || overlapping.some((name) => knownSources.isSeen(name))))
     throw new FileFault(partsInCommon(overlapping))
   const onRows = (rows: number, part = 0) => counts.decoding(artifact, rows, part)
-  const decoded = await decode(artifact, index, { maxRejects, onRows })
+  const decoded = await decode(artifact, index, { maxRejects, onRows, signal })
   if (isSame) {
     const isBetter = decoded.refused.length < held.refused && decoded.statistics.rows >= held.rows
     return isBetter ? { ...decoded, replaces: 'same' } : skip()

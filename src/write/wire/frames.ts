@@ -17,11 +17,11 @@ export type VisitFrame = (buffer: Buffer, start: number, end: number, ordinal: n
 
 /**
  * Streams a gzip file of frames, each a 4-byte big-endian length and one message, with bounded memory.
- * Errors: FileFault for any other content; those of `visit`.
+ * Errors: FileFault for any other content; those of `visit`; the reason of the signal.
  */
-export async function readFrames(path: string, visit: VisitFrame): Promise<FramesRead> {
+export async function readFrames(path: string, visit: VisitFrame, signal?: AbortSignal): Promise<FramesRead> {
   const cutter = new FrameCutter(visit)
-  const { sha256 } = await streamContent(path, true, (chunk) => cutter.push(chunk))
+  const { sha256 } = await streamContent(path, true, (chunk) => cutter.push(chunk), signal)
   cutter.finish()
   return { sha256, frames: cutter.frames }
 }

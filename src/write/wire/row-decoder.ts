@@ -32,7 +32,7 @@ export interface KindReader {
   readonly decoder: RowDecoder
   readonly shapes: readonly RowBatch[]
   /** Splits a file into messages; default: frames. */
-  readonly read?: (path: string, visit: VisitFrame) => Promise<FramesRead>
+  readonly read?: (path: string, visit: VisitFrame, signal?: AbortSignal) => Promise<FramesRead>
   /** True for records: a file of another kind then has no valid record. */
   readonly isRecords?: true
 }

@@ -10,19 +10,23 @@ const READ_AHEAD = 256 * 1024
 /**
  * Streams the content of a file, unpacked if it is gzip, with bounded memory; a chunk is valid only during the call.
  * Returns the SHA-256 of the file on disk, in hex, and whether zero bytes follow its gzip stream.
- * Errors: FileFault for an incomplete file; those of `visit`.
+ * Errors: FileFault for an incomplete file; those of `visit`; the reason of the signal.
  */
 export async function streamContent(
   path: string,
   isGzip: boolean,
   visit: (chunk: Buffer) => void,
+  signal?: AbortSignal,
 ): Promise<{ readonly sha256: string; readonly isPadded: boolean }> {
   const hash = createHash('sha256')
   const stats = await stat(path)
   if (!stats.isFile()) throw new FileFault('it is not a regular file')
   const file = createReadStream(path, { highWaterMark: READ_AHEAD })
   file.on('data', (chunk) => hash.update(chunk))
-  const visitText = refusingOtherContent(isGzip, visit)
+  const visitText = refusingOtherContent(isGzip, (chunk) => {
+    signal?.throwIfAborted()
+    visit(chunk)
+  })
   let isPadded = false
   if (isGzip) isPadded = await unpack(path, stats.size, file, visitText)
   else for await (const chunk of file as AsyncIterable<Buffer>) visitText(chunk)

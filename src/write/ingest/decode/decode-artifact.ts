@@ -1,7 +1,7 @@
 import type { Group, Source } from '../../../lake/facts/source.ts'
 import type { RowStage } from '../../ports/stage.ts'
 import { FileFault, RowFault } from '../../wire/faults.ts'
-import { readFrames } from '../../wire/frames.ts'
+import { readFrames, type VisitFrame } from '../../wire/frames.ts'
 import { openProtobufReader } from '../../wire/reader.ts'
 import type { KindReader } from '../../wire/row-decoder.ts'
 import type { Artifact } from '../files/artifact.ts'
@@ -51,6 +51,8 @@ export interface DecodeLimits {
   readonly maxRejects: number | undefined
   /** Receives the rows decoded so far, and the share of the file read, 0 to 1, if known. */
   readonly onRows?: (rows: number, part?: number) => void
+  /** Stops within the file. */
+  readonly signal?: AbortSignal | undefined
 }
 
 /**
@@ -73,7 +75,7 @@ export async function decodeArtifact(
   let buffer: Buffer | undefined
   let reader = openProtobufReader(new Uint8Array(0))
 
-  const read = await (kindReader.read ?? readFrames)(artifact.path, (chunk, start, end, ordinal) => {
+  const visit: VisitFrame = (chunk, start, end, ordinal) => {
     if (chunk !== buffer) {
       buffer = chunk
       reader = openProtobufReader(chunk)
@@ -93,7 +95,8 @@ export async function decodeArtifact(
       if (refused.length > HOPELESS_REFUSED || refusedBytes > HOPELESS_BYTES)
         refuseFile(noun, refused, ordinal + 1, limits)
     }
-  })
+  }
+  const read = await (kindReader.read ?? readFrames)(artifact.path, visit, limits.signal)
   if (kindReader.isRecords && refused.length === read.frames) refuseOtherKind(refused, artifact)
   refuseFile(noun, refused, read.frames, limits)
   rows.flush()

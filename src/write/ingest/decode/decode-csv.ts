@@ -32,10 +32,11 @@ export async function decodeCsv(
   const isGzip = artifact.path.endsWith('.gz')
   const start: Buffer[] = []
   let missing = LONGEST_HEAD
-  const { sha256, isPadded } = await streamContent(artifact.path, isGzip, (chunk) => {
+  const keepStart = (chunk: Buffer) => {
     if (missing > 0) start.push(Buffer.from(chunk.subarray(0, missing)))
     missing -= chunk.length
-  })
+  }
+  const { sha256, isPadded } = await streamContent(artifact.path, isGzip, keepStart, limits.signal)
   const beginning = Buffer.concat(start)
   if (!isGzip && beginning.indexOf(GZIP_MARK) === 0)
     throw new FileFault('it is gzip and its name does not say so; use a name that ends in .csv.gz')

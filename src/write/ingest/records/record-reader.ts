@@ -22,14 +22,15 @@ export function openRecordReader(resource: Resource): KindReader {
   return {
     isRecords: true,
     shapes: [emptyBatch(null, columns)],
-    async read(path, visit) {
+    async read(path, visit, signal) {
       const cutter = new RecordCutter((buffer, start, end, ordinal) => {
         const bytes = buffer.subarray(start, end)
         const element = cutter.isList ? parseElement(bytes, ordinal) : undefined
         nextRecord = () => element ?? parseLine(bytes)
         visit(buffer, start, end, ordinal)
       })
-      const { sha256 } = await streamContent(path, path.endsWith('.gz'), (chunk) => cutter.push(chunk))
+      const push = (chunk: Buffer) => cutter.push(chunk)
+      const { sha256 } = await streamContent(path, path.endsWith('.gz'), push, signal)
       cutter.finish()
       return { sha256, frames: cutter.records }
     },
