@@ -50,5 +50,8 @@ export const exportFormats: readonly ExportFormat[] = [
   },
 ]
 
+/** Formats of a series. */
+export const seriesFormats = exportFormats.filter(({ type }) => /^text|ndjson/.test(type))
+
 /** All but CSV for spreadsheets. */
 export const plainFormats = exportFormats.filter(({ name }) => name !== 'spreadsheet')

@@ -148,6 +148,23 @@ it.each(['ndjson', 'csv', 'parquet', 'arrow'] as const)(
   },
 )
 
+it.each(['ndjson', 'csv', 'spreadsheet'] as const)(
+  'a series as %s has the bytes of REST in the library and in the client',
+  async (format) => {
+    const query = { ...range, groupBy: 'hotspot', limit: 1000, format } as const
+    const { text } = await server.get(
+      `/l2/iot-reward-shares/totals/series?from=${range.from}&to=${range.to}&group_by=hotspot&limit=1000&format=${format}`,
+    )
+    for (const reads of [lake, client]) {
+      const { rows, bytes } = await reads.iotRewardShares.seriesFile(query)
+      expect(Buffer.concat(await all(bytes)).toString()).toBe(text)
+      expect(rows).toBe(text.trimEnd().split('\n').length - (format === 'ndjson' ? 0 : 1))
+    }
+    // @ts-expect-error the format is missing
+    await expect(lake.iotRewardShares.seriesFile(range)).rejects.toThrow('format is required')
+  },
+)
+
 it('coverage and search are those of the client', async () => {
   expect(await client.coverage()).toEqual(await lake.coverage())
   expect(await client.search('brave')).toEqual(await lake.search('brave'))

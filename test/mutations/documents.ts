@@ -12,7 +12,7 @@ export const documentFaults: readonly Fault[] = [
   {
     what: 'a list documents the parameters of files, whose replies it does not describe',
     file: 'src/doors/open-api/paths/file-operations.ts',
-    find: 'parameters: parameters.filter(({ name }) => !fileParameters.includes(name))',
+    find: 'parameters: parameters.filter(({ name }) => !ofFiles.includes(name))',
     replace: 'parameters',
     tests: ['test/spec/openapi-replies.test.ts'],
   },

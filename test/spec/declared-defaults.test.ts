@@ -15,7 +15,7 @@ interface Case {
   readonly defaults: readonly string[]
 }
 
-/** One of the ways to name days, which lists of rewards and statements need. */
+/** One of the ways to name days, which lists of rewards and statements need, and the owner that earnings need. */
 const range = ['from', 'to', 'year']
 const payload = { hotspot_keys: ['11pCSNmPiUNvrY1aUQWpjbrThApdhr1afqrnDpbPdfJs2w5jHC8'] }
 
@@ -28,7 +28,8 @@ async function casesOf({ server }: TestServer): Promise<readonly Case[]> {
       schema.default === undefined ? [] : [`${name}=${encodeURIComponent(String(schema.default))}`],
     )
     if (defaults.length === 0) return []
-    const given = parameters.filter((one) => one.required === true || range.includes(one.name))
+    const needed = path.endsWith('/earnings') ? [...range, 'owner'] : range
+    const given = parameters.filter((one) => one.required === true || needed.includes(one.name))
     const address = exampleAddress(path, { ...operation, parameters: given })
     const page = { method, address, defaults }
     if (!defaults.some((one) => one.startsWith('per_page='))) return [page]

@@ -224,8 +224,8 @@ describe('every list', () => {
     ['/l1/transactions', 'Type', 'did you mean type?'],
     ['/l2/hotspots', 'network', 'did you mean networks?'],
     ['/l2/hotspots', 'maker', 'did you mean maker_id?'],
-    ['/l2/makers', 'name', 'use page, per_page, format, columns, integers, as_of'],
-    ['/l1/accounts', 'block', 'use address, page, per_page, format, columns, integers, as_of'],
+    ['/l2/makers', 'name', 'use page, per_page, format, columns, locale, integers, as_of'],
+    ['/l1/accounts', 'block', 'use address, page, per_page, format, columns, locale, integers, as_of'],
   ])('%s names the unknown parameter %s: %s', async (path, param, hint) => {
     const message = `${param} is not a parameter here; ${hint}`
     expect(await faultsOf(path, `${param}=1`)).toEqual([{ param, message }])

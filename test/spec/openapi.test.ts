@@ -91,6 +91,7 @@ describe('the document', () => {
         `${specified.find(([, own]) => own === path)?.[0]}-file`,
         path.replace('/v1/net/', '/v1/net/files/'),
       ]),
+      ...added.map(([id, path]) => [`${id}-file`, path.replace('/v1/net/', '/v1/net/files/')]),
       ...networks.map((id) => [`post-${id}-reward-series`, `/v1/net/l2/${id}-reward-shares/totals/series`]),
     ]
     expect(found.sort()).toEqual([...specified, ...added, ...others].sort())
@@ -116,6 +117,7 @@ describe('the document', () => {
       [
         ...paths.filter((path) => path.includes('/l1/') || path.includes('/totals')),
         ...lists.filter((path) => path.includes('/l1/')).map((path) => path.replace('/l1/', '/files/l1/')),
+        ...added.map(([, path]) => path.replace('/v1/net/', '/v1/net/files/')),
         ...statements,
       ].sort(),
     )

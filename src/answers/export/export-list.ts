@@ -18,7 +18,7 @@ export interface ExportRequest {
   readonly filters: Filters
   readonly columns: readonly FlatColumn[]
   readonly format: ExportFormat
-  readonly options: Pick<FormatOptions, 'integersAsText'>
+  readonly options: Pick<FormatOptions, 'integersAsText' | 'locale'>
 }
 
 /** A whole list as a file. */

@@ -19,6 +19,7 @@ import type { Settings } from '../../services/settings/settings.ts'
 import { workAt } from '../at-snapshot.ts'
 import { monthFlag, queryOfFlags, yearFlag } from '../flags/day-flags.ts'
 import { localPath } from '../flags/flag-values.ts'
+import { sheetOfFlags, spreadsheetFlag } from '../flags/spreadsheet-flag.ts'
 import { type Flags, readingSettings, settingsFrom, withSettings } from '../flags/with-settings.ts'
 import { openOutFile } from '../out-file.ts'
 import { print } from '../terminal-text.ts'
@@ -37,7 +38,7 @@ const flagOf = (parameter: string) => `--${parameter.replaceAll('_', '-')}`
 
 /** Parameters of REST that the command has as flags. */
 const parameters = [
-  ...[...Object.keys(paidDayParameters), 'format', 'columns', 'integers', 'as_of'],
+  ...[...Object.keys(paidDayParameters), 'format', 'locale', 'columns', 'integers', 'as_of'],
   ...filters.keys(),
 ]
 
@@ -63,6 +64,7 @@ export function addExportCommand(program: Command): void {
       '--format <NAME>',
       `${exportFormats.map(({ name }) => name).join(', ')}, with --all ${DATABASE_FORMAT} (default: by the name of the file)`,
     )
+    .addOption(spreadsheetFlag())
     .option('--columns <NAMES>', 'only these columns, separated by commas, in this order')
     .option('--integers <FORM>', 'string writes 64-bit integers of ndjson as strings')
     .option('--as-of <SNAPSHOT>', 'id of a snapshot, or an instant (default: the newest)')
@@ -73,7 +75,10 @@ export function addExportCommand(program: Command): void {
   for (const [name, { doc }] of [...filters].reverse())
     command.addOption(new Option(`${flagOf(name)} <VALUE>`, doc))
   withSettings(command, readingSettings).action((name: string | undefined, flags: Flags & ExportFlags) => {
-    const [settings, query] = [settingsFrom(flags), queryOfFlags(flags, parameters)]
+    const [settings, query] = [
+      settingsFrom(flags),
+      { ...queryOfFlags(flags, parameters), ...sheetOfFlags(flags) },
+    ]
     if (name === undefined && flags.all) return exportDatabase(settings, query, flags)
     if (name === undefined || flags.all)
       fail('malformed_request', 'Name a list, or give --all for all tables; exactly one of them.')
@@ -101,7 +106,7 @@ async function runExport(
   const resource = resourceNamed(name)
   const byName = exportFormats.find(({ extension }) => out.endsWith(extension))
   const checked = querySchema(resource, 'list')(query, byName)
-  const { format, columns = exportColumns(resource), integersAsText } = checked
+  const { format, columns = exportColumns(resource), integersAsText, locale } = checked
   if (format === undefined)
     fail('malformed_request', `Name a format: --format ${exportFormats.map((one) => one.name).join(', ')}.`)
   const file = out === '-' ? undefined : await openOutFile(out, { force, isStreamed: true })
@@ -110,7 +115,7 @@ async function runExport(
     // Without the index by hotspot, the engine would scan all files of the months for one hotspot.
     for (const one of [services.index, services.blocks]) await one.load(at)
     const filters = await services.repository.dayRanges.read(resource, checked, at, signal)
-    const request = { resource, filters, columns, format, options: { integersAsText } }
+    const request = { resource, filters, columns, format, options: { integersAsText, locale } }
     const list = await exportList(services.repository, request, at, signal)
     if (list.rows === 0) await refuseUnknown(services.repository, resource, filters, at, signal)
     if (file === undefined) return await writeTo(process.stdout, list, signal)

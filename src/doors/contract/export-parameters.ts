@@ -1,27 +1,54 @@
 import type { ParamFault } from '../../base/errors.ts'
 import { parameter, quoted } from '../../base/parameter-text.ts'
-import { type ExportFormat, exportFormats } from '../../catalog/export-formats.ts'
+import { type ExportFormat, exportFormats, seriesFormats } from '../../catalog/export-formats.ts'
 import { outsideOf } from '../../catalog/query/filter-readers.ts'
 import { exportColumns, type FlatColumn } from '../../catalog/records/flat-columns.ts'
 import type { Resource } from '../../catalog/resource.ts'
+import { locales } from '../../catalog/spreadsheet-locale.ts'
 
 /** Format of pages, the default. */
-export const JSON_FORMAT = 'json'
+const JSON_FORMAT = 'json'
 
-export const formatNames: readonly string[] = [JSON_FORMAT, ...exportFormats.map(({ name }) => name)]
+/** Formats of files of an operation. */
+export const fileFormatsOf = (operation: string) => (operation === 'series' ? seriesFormats : exportFormats)
+
+const namesOf = (formats: readonly ExportFormat[]) => [JSON_FORMAT, ...formats.map(({ name }) => name)]
+
+/** Values of the parameter `format` of an operation. */
+export const formatNames = (operation: string): readonly string[] => namesOf(fileFormatsOf(operation))
 
 /** Fault of a request for a file without a file format. */
-export const missingFormat: ParamFault = {
-  param: 'format',
-  message: `format is required; use ${exportFormats.map(({ name }) => name).join(', ')}`,
+export function missingFormat(operation: string): ParamFault {
+  const names = fileFormatsOf(operation).map(({ name }) => name)
+  return { param: 'format', message: `format is required; use ${names.join(', ')}` }
 }
 
-/** Parameter `format`; `json` means pages. */
-export const formatChoice = parameter((text, wrong): ExportFormat | typeof JSON_FORMAT | undefined => {
-  if (text === undefined || text === JSON_FORMAT) return text
-  const format = exportFormats.find(({ name }) => name === text)
-  return format ?? wrong(outsideOf(formatNames, [text]) ?? '')
+/** Checks of the parameters of files of an operation. */
+export function fileChecks(operation: string) {
+  return { format: formatChoice(operation), locale: localeParameter }
+}
+
+/** Parameter `locale` of CSV for spreadsheets. */
+export const localeParameter = parameter((text, wrong) => {
+  if (text === undefined || locales.includes(text)) return text
+  return wrong(outsideOf(locales, [text]) ?? '')
 })
+
+/** Returns the fault of a language for another format. */
+export function localeFaults(format: { readonly name: string } | undefined): readonly ParamFault[] {
+  if (format?.name === 'spreadsheet') return []
+  return [{ param: 'locale', message: 'locale is of format=spreadsheet; add that, or leave locale out' }]
+}
+
+/** Parameter `format` of an operation; `json` means no file. */
+function formatChoice(operation: string) {
+  const [formats, names] = [fileFormatsOf(operation), formatNames(operation)]
+  return parameter((text, wrong): ExportFormat | typeof JSON_FORMAT | undefined => {
+    if (text === undefined || text === JSON_FORMAT) return text
+    const format = formats.find(({ name }) => name === text)
+    return format ?? wrong(outsideOf(names, [text]) ?? '')
+  })
+}
 
 /** Parameter `columns`: names of flat columns, separated by commas. */
 export function columnsChoice(resource: Resource) {
@@ -65,4 +92,10 @@ export function exportFaults(
   const ofFiles = [...(columns === undefined ? [] : ['columns']), ...(coverage ? ['coverage'] : [])]
   const formats = exportFormats.map(({ name }) => `format=${name}`).join(', ')
   return ofFiles.map((name) => fault(name, `needs a file format; leave it out, or add one of ${formats}`))
+}
+
+/** Returns the fault of medians in a file, which has only rows. */
+export function medianInFile(format: ExportFormat | undefined, hasMedian: boolean): readonly ParamFault[] {
+  if (format === undefined || !hasMedian) return []
+  return [{ param: 'median', message: `median is only in JSON; leave it or format=${format.name} out` }]
 }

@@ -8,7 +8,7 @@ const ITEMS_AT_ONCE = 64
 const COMMA = Buffer.from(',')
 
 /** Writes the item at an index. */
-type WriteItem = (text: TextBytes, index: number) => void
+export type WriteItem = (text: TextBytes, index: number) => void
 
 interface ListSource {
   readonly before: JsonObject
@@ -18,6 +18,8 @@ interface ListSource {
   /** Writes items directly; the text equals that of `writeJson`. */
   readonly writer?: (integersAsText: boolean) => WriteItem
   readonly after?: JsonObject | undefined
+  /** Makes a file of lines: the first line, and lines with their ends. Only `text` and `pieces` give it. */
+  readonly lines?: { readonly type: string; readonly head: string; readonly writeLine: WriteItem } | undefined
 }
 
 /** An object with a long list whose items are created while writing. */
@@ -31,6 +33,11 @@ export class ListedObject extends Written {
 
   get count(): number {
     return this.#listed.count
+  }
+
+  /** Media type of a file; undefined for JSON. */
+  get fileType(): string | undefined {
+    return this.#listed.lines?.type
   }
 
   get object(): JsonObject {
@@ -66,18 +73,29 @@ export class ListedObject extends Written {
   }
 
   *#write(text: TextBytes, integersAsText: boolean): Steps<void> {
-    const { before, name, after = {}, writer } = this.#listed
+    const { before, name, after = {}, writer, lines } = this.#listed
+    if (lines !== undefined) {
+      text.text(lines.head)
+      yield* this.#writeItems(text, lines.writeLine)
+      return
+    }
     const writeItem: WriteItem =
       writer?.(integersAsText) ??
       ((items, index) => items.text(writeJson(this.#listed.itemAt(index), integersAsText)))
     text.text(writeJson({ ...before, [name]: [] }, integersAsText).slice(0, -2))
-    for (let index = 0; index < this.count; index += 1) {
-      if (index > 0) text.utf8(COMMA)
-      writeItem(text, index)
-      if (index % ITEMS_AT_ONCE === 0) yield
-    }
+    yield* this.#writeItems(text, (items, index) => {
+      if (index > 0) items.utf8(COMMA)
+      writeItem(items, index)
+    })
     const tail = writeJson(after, integersAsText).slice(1)
     text.text(tail === '}' ? ']}' : `],${tail}`)
     yield
+  }
+
+  *#writeItems(text: TextBytes, writeItem: WriteItem): Steps<void> {
+    for (let index = 0; index < this.count; index += 1) {
+      writeItem(text, index)
+      if (index % ITEMS_AT_ONCE === 0) yield
+    }
   }
 }

@@ -61,7 +61,12 @@ function ofFace(resource: Resource, rest: RestFace, givesHostedSums: boolean): r
   ]
 }
 
-/** Path of a list as files, below the prefix. */
+/** True if an operation also gives files. */
+export function hasFiles({ kind }: RestOperation, { givesFiles }: Pick<QueryDialect, 'givesFiles'>): boolean {
+  return givesFiles && (kind === 'list' || kind === 'series')
+}
+
+/** Path of a list or series as files, below the prefix. */
 export function filesPath({ path }: RestOperation): string {
   return `/files${path}`
 }

@@ -35,7 +35,7 @@ import {
 } from '../../catalog/query/series-parameters.ts'
 import type { FlatColumn } from '../../catalog/records/flat-columns.ts'
 import type { Resource } from '../../catalog/resource.ts'
-import { columnsChoice, exportFaults, formatChoice } from './export-parameters.ts'
+import { columnsChoice, exportFaults, fileChecks, localeFaults, medianInFile } from './export-parameters.ts'
 import { type HostedOperation, hostedSeries, isHosted, longRangeFaults } from './hosted-sums.ts'
 import { pageParameters } from './page-parameters.ts'
 
@@ -58,6 +58,8 @@ export interface CheckedQuery {
   readonly format: ExportFormat | undefined
   /** Columns of the file; undefined for all. */
   readonly columns: readonly FlatColumn[] | undefined
+  /** Language of CSV for spreadsheets. */
+  readonly locale?: string | undefined
   /** True if the reply has coverage. */
   readonly coverage: boolean
   /** Start of the range after the look-back of the key; undefined if it did not cut. */
@@ -111,7 +113,8 @@ const common = {
 function listChecks(resource: Resource, { perPage, givesFiles }: QueryDialect) {
   const { page, per_page } = pageParameters(perPage)
   const paging = { page: wholeNumber(page), per_page: wholeNumber(per_page) }
-  return { ...paging, ...(givesFiles && { format: formatChoice, columns: columnsChoice(resource) }) }
+  const { format, locale } = fileChecks('list')
+  return { ...paging, ...(givesFiles && { format, columns: columnsChoice(resource), locale }) }
 }
 
 /** Kind of a REST operation. */
@@ -147,7 +150,9 @@ export function parametersOf(
 ): readonly string[] {
   const filters = filtersOf(resource, operation).map(([name]) => name)
   const listParameters = operation === 'list' ? Object.keys(listChecks(resource, dialect)) : []
-  const series = operation === 'series' ? Object.keys(seriesChecks(resource)) : []
+  const steps = operation === 'series' ? Object.keys(seriesChecks(resource)) : []
+  const series =
+    operation === 'series' && dialect.givesFiles ? [...steps, ...Object.keys(fileChecks('series'))] : steps
   const covered = takesCoverage(resource, operation, dialect) ? ['coverage'] : []
   const days = daysOf(resource, operation, dialect) === undefined ? [] : Object.keys(paidDayParameters)
   return [...filters, ...days, ...series, ...listParameters, ...covered, ...Object.keys(common)]
@@ -205,6 +210,7 @@ export function queryCheck(
   const coverage = takesCoverage(resource, operation, dialect) && { coverage: booleanParameter }
   const checkRemaining = combineChecks({
     ...(isList && listChecks(resource, dialect)),
+    ...(isSeries && dialect.givesFiles && fileChecks('series')),
     ...coverage,
     ...common,
   })
@@ -221,7 +227,8 @@ export function queryCheck(
     const unknown = dialect.refusesUnknown ? unknownParameters(Object.keys(raw), names) : []
     const chosen = values.format ?? accepted
     const format = chosen === 'json' ? undefined : chosen
-    const seriesFaults = isSeries ? [...series.faults, ...medianFaults(series)] : noFaults
+    const inFile = medianInFile(format, series.values.median === true)
+    const seriesFaults = isSeries ? [...series.faults, ...medianFaults(series), ...inFile] : noFaults
     const query: CheckedQuery = {
       filters,
       ...(paidDays?.days !== undefined && { days: paidDays.days }),
@@ -231,10 +238,12 @@ export function queryCheck(
       asOf: values.as_of,
       format,
       columns: values.columns,
+      ...(values.locale !== undefined && { locale: values.locale }),
       coverage: values.coverage ?? false,
     }
     const defaults = { page: page.default, perPage: per_page.default }
-    const misplaced = isList && dialect.givesFiles ? exportFaults(query, defaults) : noFaults
+    const ofList = isList && dialect.givesFiles ? exportFaults(query, defaults) : noFaults
+    const misplaced = values.locale === undefined ? ofList : [...ofList, ...localeFaults(format)]
     const empty = emptyRange(raw, checked.values)
     const tooLong = operation === 'daily' ? longRangeFaults(raw, checked.values) : noFaults
     return {

@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../base/values/json-writer.ts'
 import type { Resource } from '../../catalog/resource.ts'
-import { filesPath, operationsOf, takesBody } from '../contract/operations.ts'
+import { filesPath, hasFiles, operationsOf, takesBody } from '../contract/operations.ts'
 import { MOST_PER_PAGE } from '../contract/page-parameters.ts'
 import type { DocumentOptions, DocumentStyle, OpenApiDocument } from './paths/document-types.ts'
 import { commonResponses } from './paths/error-responses.ts'
-import { describeFile, describePages } from './paths/file-operations.ts'
+import { describeFile, describeJson } from './paths/file-operations.ts'
 import { cellPaths, cellSchemas } from './paths/h3-cell-paths.ts'
 import { describeOperation, KEY } from './paths/rest-operations.ts'
 import { searchPaths, searchSchemas } from './paths/search-paths.ts'
@@ -142,15 +142,15 @@ export function openApiDocument(resources: readonly Resource[], options: Documen
     ...cellSchemas,
   }
   const operations = operationsOf(resources, style.queries).flatMap(
-    (operation): [string, OpenApiDocument['paths'][string]][] => {
+    (operation): (readonly [string, OpenApiDocument['paths'][string]])[] => {
       const get = describeOperation(operation, schemas, options)
       const path = prefix + operation.path
-      if (operation.kind === 'list' && style.queries.givesFiles)
-        return [
-          [path, { get: describePages(get) }],
-          [prefix + filesPath(operation), { get: describeFile(operation, get, options) }],
-        ]
-      return [[path, { get, ...(takesBody(operation) && { post: withBody(get, operation, style) }) }]]
+      const file = hasFiles(operation, style.queries)
+        ? [[prefix + filesPath(operation), { get: describeFile(operation, get, options) }] as const]
+        : []
+      const json = describeJson(operation, get)
+      const post = takesBody(operation) && { post: withBody(json, operation, style) }
+      return [[path, { get: json, ...post }], ...file]
     },
   )
   return {

@@ -30,6 +30,8 @@ export interface Representation<Body extends WholeBody | LongText | Readable = W
   readonly tag?: string
   /** Set for a list or totals without matching rows. */
   readonly isEmpty?: true | undefined
+  /** Rows of a file. */
+  readonly rows?: number | undefined
   /** Unknown values in the body. */
   readonly unknown?: Unknown | undefined
 }
@@ -44,7 +46,7 @@ export function jsonBody(value: Json, integersAsText = false): Representation<st
 }
 
 /** Sends a representation. A successful GET or HEAD has an ETag, or is 304 if the client has it. */
-export function send(reply: FastifyReply, { type, body, timing, tag }: Representation): FastifyReply {
+export function send(reply: FastifyReply, { type, body, timing, tag, rows }: Representation): FastifyReply {
   const { method } = reply.request
   if ((reply.statusCode === 200 || reply.statusCode === 206) && (method === 'GET' || method === 'HEAD')) {
     const etag = tag ?? (isWhole(body) ? tagOf(body) : undefined)
@@ -55,6 +57,7 @@ export function send(reply: FastifyReply, { type, body, timing, tag }: Represent
     }
   }
   if (timing !== undefined) reply.header('server-timing', timing)
+  if (rows !== undefined) reply.header('ledgerlake-rows', String(rows))
   return reply.type(type).send(body)
 }
 

@@ -26,7 +26,7 @@ export function requestTagger(resource: Resource, operation: readonly string[]) 
   }
 
   return (
-    { filters, page, perPage, integersAsText, columns, coverage, fromServed, series }: CheckedQuery,
+    { filters, page, perPage, integersAsText, columns, coverage, fromServed, series, locale }: CheckedQuery,
     at: Snapshot,
     id: string,
     type: string,
@@ -35,6 +35,7 @@ export function requestTagger(resource: Resource, operation: readonly string[]) 
     if (series !== undefined) text += `\0${JSON.stringify(series)} ${fromServed ?? ''}`
     for (const name in filters) text += `\0${name}=${filters[name]}`
     for (const { name } of columns ?? []) text += `\0${name}`
+    if (locale !== undefined) text += `\0locale ${locale}`
     if (coverage) text += `\0coverage ${fromServed ?? ''}`
     return tagOf(`${text}\0\0${id}${type === JSON_TYPE ? '' : `\0${type}`}`)
   }

@@ -17,7 +17,8 @@ import { seriesMeta } from '../contract/series-meta.ts'
 import type { Dialect } from '../dialect/dialect.ts'
 import { readSeries } from '../read-series.ts'
 import { coverageMember } from './coverage.ts'
-import { rowWriter } from './row-writer.ts'
+import { rowWriter } from './series/row-writer.ts'
+import { seriesLines } from './series/series-lines.ts'
 
 /** A checked request with its snapshot. */
 export interface RestRequest {
@@ -122,7 +123,9 @@ const makers: Readonly<Record<RestOperation['kind'], MakeHandler>> = {
         const writer = (integersAsText: boolean) => rowWriter(resource, rows, spelling, integersAsText)
         const named = { ...series, unknown, names }
         const before = { meta: seriesMeta(resource, request, rest.query.fromServed, named, spelling) }
-        const listed = { before, name: 'records', count: rows.length, itemAt, writer, after: coverage }
+        const { format, integersAsText, locale } = rest.query
+        const lines = format && seriesLines(resource, rows, spelling, { format, integersAsText, locale })
+        const listed = { before, name: 'records', count: rows.length, itemAt, writer, after: coverage, lines }
         return { whole: new ListedObject(listed), unknown }
       }),
 

@@ -22,9 +22,16 @@ export function writeBody(
   timing: string,
 ): Representation<string> {
   const isEmpty = (kind === 'list' || kind === 'totals') && isEmptyResult(result) ? true : undefined
-  const { type, body } = jsonBody(result.whole, query.integersAsText)
+  const { whole, unknown } = result
+  const { body } = jsonBody(whole, query.integersAsText)
   // One shape for all: V8 copies objects of many shapes slowly.
-  return { type, body, timing, isEmpty, unknown: result.unknown }
+  return { ...formOf(whole), body, timing, isEmpty, unknown }
+}
+
+/** Returns the media type, and the number of rows of a file. */
+function formOf(whole: OperationResult['whole']) {
+  const file = whole instanceof ListedObject && whole.fileType !== undefined ? whole : undefined
+  return { type: file?.fileType ?? JSON_TYPE, rows: file?.count }
 }
 
 /** Writes JSON in slices of the event loop. A long list is written while it is sent. */
@@ -38,7 +45,7 @@ export async function writeBodyInSlices(
   const { whole, unknown } = result
   const { integersAsText } = request.query
   if (!(whole instanceof ListedObject)) return writeBody(result, kind, request, timing)
-  const metadata = { type: JSON_TYPE, timing, ...(unknown && { unknown }) }
+  const metadata = { ...formOf(whole), timing, ...(unknown && { unknown }) }
   if (whole.count > MOST_WHOLE_ROWS)
     return { ...metadata, body: new LongText(() => whole.pieces(integersAsText)) }
   return { ...metadata, body: await runInSlices(whole.textSteps(integersAsText), signal) }

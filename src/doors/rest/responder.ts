@@ -18,7 +18,7 @@ import { longBody } from './long-body.ts'
 import type { Plan } from './plan.ts'
 import type { Planner } from './planner.ts'
 import { MOST_WHOLE_ROWS, writeBodyInSlices } from './reply-body.ts'
-import { sendFile, setPinnedLocation } from './send-file.ts'
+import { fileName, sendFile, setPinnedLocation } from './send-file.ts'
 
 /** A routed request and its response. */
 interface Exchange {
@@ -58,8 +58,12 @@ export function openResponder(
       return await writeBodyInSlices(result, kind, request, timing, signal)
     }
 
+  /** Format of a whole list. Series are files of few rows, which are made like their JSON. */
+  const listFormat = ({ format }: CheckedQuery) => (kind === 'list' ? format : undefined)
+
   /** Takes a slot of the limit, and returns the signal of the request. */
-  function enter({ format }: CheckedQuery, reply: FastifyReply, tag?: string): AbortSignal {
+  function enter(query: CheckedQuery, reply: FastifyReply, tag?: string): AbortSignal {
+    const format = listFormat(query)
     // Clients request many ranges of a file at once.
     const isMade = tag !== undefined && context.made?.has(tag) === true
     if (format === undefined || isMade) gate.enter(reply)
@@ -77,7 +81,10 @@ export function openResponder(
     { request, reply }: Exchange,
   ): void {
     if (origin !== null) request.origin = origin
-    if (query.format !== undefined) setPinnedLocation(reply, query, context.basePath, at)
+    if (query.format !== undefined && request.method !== 'POST')
+      setPinnedLocation(reply, query, context.basePath, at)
+    if (query.format !== undefined && kind === 'series')
+      reply.header('Content-Disposition', `attachment; filename="${fileName(resource, query)}"`)
     setHeaders(reply, headers)
     send(reply, { ...representation, tag })
   }
@@ -141,8 +148,9 @@ export function openResponder(
       sendAs(head, plan, jsonBody(null), exchange)
       return undefined
     }
-    if (query.format !== undefined)
-      return respondWithFile(plan, query.format, exchange, admitted?.signal ?? enter(query, reply, head.tag))
+    const format = listFormat(query)
+    if (format !== undefined)
+      return respondWithFile(plan, format, exchange, admitted?.signal ?? enter(query, reply, head.tag))
     const ready = planner.peek(plan)
     if (ready !== undefined) {
       const whole = heads.for(plan.request, head, ready)
@@ -168,9 +176,9 @@ export function openResponder(
   async function respondLater(asked: Omit<RestRequest, 'at'>, exchange: Exchange): Promise<void> {
     const { request, reply } = exchange
     const signal = enter(asked.query, reply)
-    const { asOf, format } = asked.query
+    const { asOf } = asked.query
     // Files are made outside the turn; a series may take much longer than the log and needs a turn of its own.
-    const isInTurn = format === undefined && kind !== 'series'
+    const isInTurn = listFormat(asked.query) === undefined && kind !== 'series'
     const plan = await gate.inTurn(reply, readingLog, signal, async () => {
       const at = await snapshots.of(asOf, signal)
       const plan = await planner.planLater({ ...asked, at }, request.apiKey, signal)

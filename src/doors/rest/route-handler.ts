@@ -33,11 +33,11 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
   const check = querySchema(resource, kind, dialect.queries)
   const planner = openPlanner(context, operation)
   const responder = openResponder(context, operation, planner)
-  const givesFiles = kind === 'list' && dialect.queries.givesFiles
+  const isList = kind === 'list' && dialect.queries.givesFiles
 
   /** Returns the file format that the client prefers to pages. */
   function acceptedFile(reply: FastifyReply): ExportFormat | undefined {
-    const { type } = givesFiles ? preferred(reply, listFormats) : { type: JSON_TYPE }
+    const { type } = isList ? preferred(reply, listFormats) : { type: JSON_TYPE }
     return exportFormats.find((format) => format.type === type)
   }
 
@@ -80,18 +80,18 @@ export function routeHandler(context: RestContext, operation: RestOperation) {
     if (!(plan instanceof Plan))
       return respondTo(withKeysOfBody(checkedQuery(request, reply), request), request, reply)
     // With a plan of the pipeline, the query is already checked.
-    if (givesFiles) varyBy(reply, 'Accept')
+    if (isList) varyBy(reply, 'Accept')
     return responder.respond(plan, { request, reply })?.then(() => reply)
   }
 
   /** Handles the path that serves only files. */
   function fileHandler(request: FastifyRequest, reply: FastifyReply) {
     const query = checkedQuery(request, reply)
-    if (query.format === undefined) refuse([missingFormat])
+    if (query.format === undefined) refuse([missingFormat(kind)])
     return respondTo(query, request, reply)
   }
 
-  return { handler, fileHandler, direct: { isNegotiated: givesFiles, answer: answerDirectly } }
+  return { handler, fileHandler, direct: { isNegotiated: isList, answer: answerDirectly } }
 }
 
 function readyOf(

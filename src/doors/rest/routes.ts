@@ -3,7 +3,7 @@ import { ServiceError } from '../../base/errors.ts'
 import { writeJson } from '../../base/values/json-writer.ts'
 import { MOST_BODY_BYTES } from '../../catalog/query/series-parameters.ts'
 import type { Resource } from '../../catalog/resource.ts'
-import { filesPath, operationsOf, takesBody } from '../contract/operations.ts'
+import { filesPath, hasFiles, operationsOf, takesBody } from '../contract/operations.ts'
 import { QUEUE_FULL } from '../gate/work-queue.ts'
 import type { RestContext } from './context.ts'
 import { addCellRoute } from './h3-cells.ts'
@@ -37,7 +37,7 @@ export function addRestRoutes(
         { ...context.gate.route(operation.needs), bodyLimit: MOST_BODY_BYTES },
         handler,
       )
-    if (operation.kind === 'list' && context.dialect.queries.givesFiles)
+    if (hasFiles(operation, context.dialect.queries))
       server.get(prefix + filesPath(operation), context.gate.route(operation.needs, terms), fileHandler)
   }
 }

@@ -56,14 +56,14 @@ export async function sendFile(
   { request, reply, tag, give, signal }: Sending,
 ): Promise<void> {
   const { resource, query, at, format } = file
-  const { filters, columns = exportColumns(resource), integersAsText } = query
-  const list = { resource, filters, columns, format, options: { integersAsText } }
+  const { filters, columns = exportColumns(resource), integersAsText, locale } = query
+  const list = { resource, filters, columns, format, options: { integersAsText, locale } }
   const open = (within: AbortSignal) => exportList(repository, list, at, within)
   const download = { request, reply, signal, stallMs }
   const giveBody = async (rows: number, body: Readable) => {
     reply.headers({
       'Ledgerlake-Rows': String(rows),
-      'Content-Disposition': `attachment; filename="${fileName(resource, query)}${format.extension}"`,
+      'Content-Disposition': `attachment; filename="${fileName(resource, query)}"`,
     })
     await give({ type: format.type, body, ...(rows === 0 && { isEmpty: true as const }) })
   }
@@ -125,10 +125,10 @@ export function setPinnedLocation(
   reply.header('Content-Location', `${basePath}${path}?${parameters}`)
 }
 
-/** Builds a name such as `iot_reward_shares_2025-02-01_2025-02-28` from table and range. */
-function fileName(
+/** Builds a name such as `iot_reward_shares_2025-02-01_2025-02-28.csv` from table, range and steps of a series. */
+export function fileName(
   { name, filters: declared = {}, columns }: Resource,
-  { filters, days }: CheckedQuery,
+  { filters, days, series, format }: CheckedQuery,
 ): string {
   const dates = ['from', 'to'].map((bound) => {
     const value = filters[bound]
@@ -137,5 +137,7 @@ function fileName(
     return writeInstant(isSeconds ? value * 1_000_000n : value).slice(0, 10)
   })
   const named = days === undefined ? dates : [days.first, days.last]
-  return [name, ...named.filter((day) => day !== undefined)].join('_')
+  const steps = series && [series.interval === 'all' ? [] : series.interval, series.groupBy ?? []].flat()
+  const divided = steps === undefined ? [] : steps.length === 0 ? ['summed'] : [`by_${steps.join('_and_')}`]
+  return [name, ...named.filter((day) => day !== undefined), ...divided].join('_') + (format?.extension ?? '')
 }

@@ -33,9 +33,18 @@ export interface FileQuery {
   readonly format: FileFormat
   /** Flat columns, separated by commas; default: all. */
   readonly columns?: string
+  /** Language of `spreadsheet`, such as de: its decimal mark and separator. */
+  readonly locale?: string
 }
 
-/** A whole list as a file. */
+/** Format of a series as a file. */
+export interface SeriesFileQuery {
+  readonly format: 'ndjson' | 'csv' | 'spreadsheet'
+  /** Language of `spreadsheet`, such as de: its decimal mark and separator. */
+  readonly locale?: string
+}
+
+/** A whole list, or a series, as a file. */
 export interface ExportedFile {
   /** Exact number of rows, known before the first byte. */
   readonly rows: number
@@ -67,4 +76,6 @@ export interface SeriesResult<Row, Meta> {
 export interface WithSeries<Row, Meta, Query> {
   /** Sums by day, week or month, and by group. */
   series(query?: Query, options?: CallOptions): Promise<SeriesResult<Row, Meta>>
+  /** The rows of a series as a file, with every digit. */
+  seriesFile(query: Query & SeriesFileQuery, options?: CallOptions): Promise<ExportedFile>
 }

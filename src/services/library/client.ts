@@ -67,6 +67,12 @@ export function openClient(options: ClientOptions): Client {
     return { ...meta, records: Object.values(body)[0] } as Page<unknown>
   }
 
+  /** The path of files refuses a query without a format. */
+  async function readFile(path: string, query: object, given: CallOptions = {}) {
+    const response = await request(`/files${path}`, query, given)
+    return { rows: Number(response.headers.get('ledgerlake-rows')), bytes: response.body ?? [] }
+  }
+
   const faces: Readonly<Record<string, (path: string) => object>> = {
     list: (path) => ({
       page: (query?: object, given?: CallOptions) => readPage(path, query, given),
@@ -82,13 +88,13 @@ export function openClient(options: ClientOptions): Client {
           yield* records
         }
       },
-      async export(query: object, given: CallOptions = {}) {
-        const response = await request(path, query, given)
-        return { rows: Number(response.headers.get('ledgerlake-rows')), bytes: response.body ?? [] }
-      },
+      export: (query: object, given?: CallOptions) => readFile(path, query, given),
     }),
     totals: (path) => ({ totals: (query?: object, given?: CallOptions) => read(path, query, given) }),
-    series: (path) => ({ series: (query?: object, given?: CallOptions) => read(path, query, given) }),
+    series: (path) => ({
+      series: (query?: object, given?: CallOptions) => read(path, query, given),
+      seriesFile: (query: object, given?: CallOptions) => readFile(path, query, given),
+    }),
     find: (path) => ({
       find: (id: string, given?: CallOptions) =>
         read(path.replace('{id}', encodeURIComponent(id)), {}, given).catch((error: unknown) => {

@@ -2,9 +2,12 @@ import { exportList } from '../../answers/export/export-list.ts'
 import type { Repository } from '../../answers/repository.ts'
 import { fullReach } from '../../answers/unknown/reach.ts'
 import { fail, ServiceError } from '../../base/errors.ts'
+import { isSliceOver, nextSlice } from '../../base/slices.ts'
 import { camelCase } from '../../base/values/camel-case.ts'
 import { exportColumns } from '../../catalog/records/flat-columns.ts'
 import type { Resource } from '../../catalog/resource.ts'
+import { missingFormat } from '../../doors/contract/export-parameters.ts'
+import { ListedObject } from '../../doors/contract/listed-object.ts'
 import { operationsOf, type RestOperation } from '../../doors/contract/operations.ts'
 import { type CheckedQuery, querySchema } from '../../doors/contract/query-schema.ts'
 import { specifiedDialect } from '../../doors/dialect/dialect.ts'
@@ -47,13 +50,14 @@ function openOperation(repository: Repository, operation: RestOperation, snapsho
     return { query: days.withinReach({ query: checked, at, id: '', reach: fullReach }, null), at, signal }
   }
 
-  async function find({ query, at, signal }: Asked, id = ''): Promise<unknown> {
+  async function answer({ query, at, signal }: Asked, id = '') {
     const search = handle({ query, at, id, reach: fullReach })
-    const { whole } = search.peek?.() ?? (await search.find(signal))
-    return plainValue(whole)
+    return (search.peek?.() ?? (await search.find(signal))).whole
   }
 
-  return { ask, find }
+  const find = async (asked: Asked, id?: string): Promise<unknown> => plainValue(await answer(asked, id))
+
+  return { ask, answer, find }
 }
 
 type OpenOperation = ReturnType<typeof openOperation>
@@ -84,13 +88,30 @@ function listReads(repository: Repository, resource: Resource, { ask, find }: Op
 
     async export(query: object, options: CallOptions = {}): Promise<ExportedFile> {
       const { query: checked, at, signal } = await ask(query, options)
-      const { format, columns = exportColumns(resource), filters, integersAsText } = checked
+      const { format, columns = exportColumns(resource), filters, integersAsText, locale } = checked
       if (format === undefined)
         fail('malformed_request', 'format is missing; use ndjson, csv, parquet or arrow')
-      const request = { resource, filters, columns, format, options: { integersAsText } }
+      const request = { resource, filters, columns, format, options: { integersAsText, locale } }
       const { rows, bytes } = await exportList(repository, request, at, signal)
       return { rows, bytes: bytes() }
     },
+  }
+}
+
+function seriesFileOf({ ask, answer }: OpenOperation) {
+  return async (query: object, options: CallOptions = {}): Promise<ExportedFile> => {
+    const asked = await ask(query, options)
+    const whole = await answer(asked)
+    if (!(whole instanceof ListedObject) || whole.fileType === undefined)
+      fail('malformed_request', `${missingFormat('series').message}.`)
+    return { rows: whole.count, bytes: inSlices(whole.pieces(asked.query.integersAsText), asked.signal) }
+  }
+}
+
+async function* inSlices(pieces: Iterable<Uint8Array>, signal: AbortSignal) {
+  for (const piece of pieces) {
+    if (isSliceOver()) await nextSlice(signal)
+    yield piece
   }
 }
 
@@ -100,7 +121,7 @@ function readsOf(repository: Repository, operation: RestOperation, snapshotOf: S
     await opened.find(await opened.ask(query, options))
   if (operation.kind === 'list') return listReads(repository, operation.resource, opened)
   if (operation.kind === 'totals') return { totals: read }
-  if (operation.kind === 'series') return { series: read }
+  if (operation.kind === 'series') return { series: read, seriesFile: seriesFileOf(opened) }
   return {
     async find(id: string, options: CallOptions = {}) {
       try {

@@ -8,7 +8,7 @@ import { mobileRewardShares } from '../../../src/catalog/l2/mobile-reward-shares
 import { seriesRecord } from '../../../src/catalog/records/series-record.ts'
 import { specifiedSpelling } from '../../../src/catalog/records/spelling.ts'
 import { ListedObject } from '../../../src/doors/contract/listed-object.ts'
-import { rowWriter } from '../../../src/doors/rest/row-writer.ts'
+import { rowWriter } from '../../../src/doors/rest/series/row-writer.ts'
 import { deriveSeed, openRandom } from '../../../src/write/sample/random.ts'
 
 const MOST = 2n ** 53n - 1n

@@ -6,7 +6,7 @@ const range = 'from=2025-01-01&to=2026-01-01'
 const time = 'use an ISO 8601 date or time such as 2026-07-01 or 2026-07-01T00:00:00Z'
 const orDays = 'or give first_day and last_day'
 const known =
-  'use from, to, hotspot_key, reward_type, first_day, last_day, page, per_page, format, columns, coverage, integers, as_of'
+  'use from, to, hotspot_key, reward_type, first_day, last_day, page, per_page, format, columns, locale, coverage, integers, as_of'
 const malformed = { status: 422, code: 'malformed_request' } as const
 const notFound = { status: 404, code: 'not_found' } as const
 

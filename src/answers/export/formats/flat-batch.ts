@@ -16,6 +16,8 @@ export interface FlatBatch {
 export interface FormatOptions {
   /** 64-bit integers as JSON strings, for readers that would round them. */
   readonly integersAsText: boolean
+  /** Language of CSV for spreadsheets. */
+  readonly locale?: string | undefined
   /** Folder for temporary files; by default that of the system. */
   readonly scratchFolder?: string | undefined
   /** Pairs of the footer of a Parquet file. */

@@ -100,10 +100,12 @@ class Line {
 /** Returns a function that writes a value as the text of a cell. */
 export function cellWriter(
   type: ValueType,
-  { none, isQuoted, escapes }: PenStyle,
+  { none, isQuoted, escapes, decimalMark }: PenStyle,
 ): (value: FlatValue) => string {
-  const write =
+  const plain =
     type.as === 'text' ? (value: NonNullable<FlatValue>) => escapes.write(String(value)) : textOf(type)
+  const hasComma = decimalMark === ',' && type.as === 'decimal'
+  const write = hasComma ? (value: NonNullable<FlatValue>) => plain(value).replace('.', ',') : plain
   return (value) => {
     if (value === null) return none
     const text = write(value)

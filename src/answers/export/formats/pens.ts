@@ -9,12 +9,15 @@ import { type Typed, typed } from './typed.ts'
 import type { ValueType } from './value-types.ts'
 
 const QUOTE = 0x22
+const [POINT, COMMA] = [0x2e, 0x2c]
 
 export interface PenStyle {
   /** Text for a null. */
   readonly none: string
   readonly isQuoted: boolean
   readonly escapes: Escapes
+  /** A point unless given. */
+  readonly decimalMark?: '.' | ',' | undefined
 }
 
 /** Writes the values of a column into lines. One class for all types keeps the call monomorphic. */
@@ -33,12 +36,13 @@ export class Pen {
   readonly #size: number
   readonly #scale: number
   readonly #least: 0 | 1
+  readonly #hasComma: boolean
   readonly #asText: (row: number) => string
 
   constructor(
     type: ValueType,
     values: Exclude<FlatValues, Constant<FlatValue>>,
-    { none, isQuoted, escapes }: PenStyle,
+    { none, isQuoted, escapes, decimalMark }: PenStyle,
   ) {
     const vector = typed(type, values)
     const texts = vector instanceof Texts ? escaped(vector, escapes) : undefined
@@ -53,6 +57,7 @@ export class Pen {
     this.#size = (this.#words?.length ?? 0) / vector.length
     this.#scale = type.as === 'decimal' ? type.scale : 0
     this.#least = type.as === 'decimal' && type.inJson === 'text' ? 1 : 0
+    this.#hasComma = decimalMark === ',' && type.as === 'decimal'
     const text = textOf(type)
     this.#asText = (row) => text(type.as === 'boolean' ? vector.at(row) === 1 : (vector.at(row) ?? 0))
     this.most = 2 + Math.max(none.length, texts === undefined ? MOST_DIGITS : longestOf(texts))
@@ -62,11 +67,20 @@ export class Pen {
   write(out: DataView, at: number, row: number): number {
     if (this.#valid !== undefined && this.#valid[row] === 0)
       return copyWords(this.#none, this.#noneBytes, out, at)
-    if (!this.#isQuoted) return this.#value(out, at, row)
+    if (!this.#isQuoted) return this.#marked(out, at, row)
     out.setUint8(at, QUOTE)
-    const end = this.#value(out, at + 1, row)
+    const end = this.#marked(out, at + 1, row)
     out.setUint8(end, QUOTE)
     return end + 1
+  }
+
+  /** Writes a value, with a comma for its point where the style has one. */
+  #marked(out: DataView, at: number, row: number): number {
+    const end = this.#value(out, at, row)
+    if (this.#hasComma)
+      for (let index = at; index < end; index += 1)
+        if (out.getUint8(index) === POINT) out.setUint8(index, COMMA)
+    return end
   }
 
   #value(out: DataView, at: number, row: number): number {

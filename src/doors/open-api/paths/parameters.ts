@@ -4,6 +4,7 @@ import { plainFormats } from '../../../catalog/export-formats.ts'
 import { paidDayParameters } from '../../../catalog/query/paid-days.ts'
 import { exportColumns } from '../../../catalog/records/flat-columns.ts'
 import type { Filter, Resource } from '../../../catalog/resource.ts'
+import { LOCALE_MEANING, locales } from '../../../catalog/spreadsheet-locale.ts'
 import { formatNames } from '../../contract/export-parameters.ts'
 import type { RestOperation } from '../../contract/operations.ts'
 import { pageParameters } from '../../contract/page-parameters.ts'
@@ -33,8 +34,9 @@ export function commonParameters(
     as_of: snapshotName,
     format: {
       description: `Gives the whole list as a file, without pages: ${listWords(titles, 'or')}; \`json\` is a page. It wins over \`Accept\`.`,
-      schema: { type: 'string', enum: formatNames, default: 'json' },
+      schema: { type: 'string', enum: formatNames('list'), default: 'json' },
     },
+    locale: { description: LOCALE_MEANING, schema: { type: 'string', enum: locales } },
     columns: {
       description:
         'Columns of a file, separated by commas, in this order; all of its flat table unless given.',
@@ -106,6 +108,11 @@ function forOperation(
   kind: RestOperation['kind'],
   resource: Resource,
 ): Described {
+  if (name === 'format' && kind === 'series')
+    return {
+      description: 'Gives the rows as a file; `json` is no file.',
+      schema: { type: 'string', enum: formatNames('series'), default: 'json' },
+    }
   if (name === 'columns') {
     const names = exportColumns(resource).map((column) => column.name)
     const description = `${common.description} They are \`${names.join('`, `')}\`.`

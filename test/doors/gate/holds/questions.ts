@@ -44,6 +44,7 @@ export function questionsOf({ from, to, hotspot, owner, keys }: Subject): readon
         rest(`${list}/totals/series`, `${range}&${greatest}&group_by=${group}`, true),
       ),
       rest(`${list}/totals/series`, `${range}&${greatest}&owner=${owner}`, true),
+      rest(`/files${list}/totals/series`, `${range}&${greatest}&group_by=hotspot&format=csv`, true),
       {
         ...{ of: `POST ${series}`, path: `${series}?${range}&${greatest}&group_by=hotspot` },
         ...{ body: { hotspot_keys: keys }, isQueued: true },
@@ -63,6 +64,7 @@ export function questionsOf({ from, to, hotspot, owner, keys }: Subject): readon
       .filter(({ find }) => find !== undefined)
       .map(({ path }) => rest(`${path}/{id}`, '', 'at first')),
     rest('/l1/rewards/series', `${greatest}&group_by=hotspot`, true),
+    rest('/files/l1/rewards/series', `${greatest}&group_by=hotspot&format=csv`, true),
     rest('/l2/makers', '', 'at first'),
     rest('/l2/makers/{id}', '', 'at first'),
     rest('/l2/hotspots', 'page=1000&per_page=100', 'at first'),

@@ -1,10 +1,10 @@
-import type { SeriesRows, SeriesStep } from '../../answers/series/series-rows.ts'
-import type { Whole } from '../../base/values/exact-sums.ts'
-import { quoteJson } from '../../base/values/json-writer.ts'
-import { multiplied, type TextBytes } from '../../base/values/text-bytes.ts'
-import { decimalsOf, USD_DECIMALS } from '../../catalog/records/series-record.ts'
-import type { Spelling } from '../../catalog/records/spelling.ts'
-import type { Resource } from '../../catalog/resource.ts'
+import type { SeriesRows, SeriesStep } from '../../../answers/series/series-rows.ts'
+import type { Whole } from '../../../base/values/exact-sums.ts'
+import { quoteJson } from '../../../base/values/json-writer.ts'
+import { multiplied, type TextBytes } from '../../../base/values/text-bytes.ts'
+import { decimalsOf, USD_DECIMALS } from '../../../catalog/records/series-record.ts'
+import type { Spelling } from '../../../catalog/records/spelling.ts'
+import type { Resource } from '../../../catalog/resource.ts'
 
 /** Constant text around a sum and its amount in whole tokens. */
 interface SumTexts {
