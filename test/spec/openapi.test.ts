@@ -82,6 +82,7 @@ describe('the document', () => {
       ['get-metrics', '/metrics'],
       ['get-readyz', '/readyz'],
       ['get-search', '/v1/net/search'],
+      ['get-earnings-file', '/v1/net/earnings'],
       ['get-statement', '/v1/net/statement'],
       ['get-statement-file', '/v1/net/statement/{id}'],
       ['get-status', '/v1/net/status'],
@@ -112,7 +113,7 @@ describe('the document', () => {
       '403' in responses ? [path] : [],
     )
     const paths = [...specified, ...added].map(([, path]) => path)
-    const statements = ['/v1/net/statement', '/v1/net/statement/{id}']
+    const statements = ['/v1/net/earnings', '/v1/net/statement', '/v1/net/statement/{id}']
     expect([...new Set(needed)].sort()).toEqual(
       [
         ...paths.filter((path) => path.includes('/l1/') || path.includes('/totals')),

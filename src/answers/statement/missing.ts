@@ -61,7 +61,8 @@ export function runsByToken(days: DaysByToken): readonly (DayRun & { readonly to
   return [...days].flatMap(([token, ofToken]) => runsOf(ofToken).map((run) => ({ token, ...run })))
 }
 
-function runsOf(days: readonly string[]): readonly DayRun[] {
+/** Joins ascending days into runs. */
+export function runsOf(days: readonly string[]): readonly DayRun[] {
   const runs: { first: string; last: string }[] = []
   for (const day of days) {
     const run = runs.at(-1)

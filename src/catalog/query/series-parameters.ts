@@ -87,7 +87,8 @@ function faultOfKeys(keys: readonly string[]): string | undefined {
   return keys.includes('') ? 'has an empty key; give the keys separated by single commas' : undefined
 }
 
-const hotspotKeys = parameter((text, wrong) => {
+/** Keys or names of hotspots, separated by commas. */
+export const hotspotKeys = parameter((text, wrong) => {
   const keys = text?.split(',').map((key) => key.trim())
   const fault = keys && faultOfKeys(keys)
   return fault === undefined ? keys : wrong(fault)

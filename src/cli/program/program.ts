@@ -8,6 +8,7 @@ import { addBuildDerivedCommand } from '../commands/build-derived.ts'
 import { addCompactCommand } from '../commands/compact.ts'
 import { addConfigCommand } from '../commands/config.ts'
 import { addDoctorCommand } from '../commands/doctor.ts'
+import { addEarningsCommand } from '../commands/earnings.ts'
 import { addExportCommand } from '../commands/export.ts'
 import { addIngestCommand } from '../commands/ingest.ts'
 import { addKeysCommand } from '../commands/keys.ts'
@@ -55,6 +56,7 @@ const commands: readonly ((program: Command) => void)[] = [
   addDoctorCommand,
   addRejectsCommand,
   addExportCommand,
+  addEarningsCommand,
   addStatementCommand,
   addSqlCommand,
   addViewsCommand,

@@ -3,6 +3,7 @@ import type { Resource } from '../../catalog/resource.ts'
 import { filesPath, hasFiles, operationsOf, takesBody } from '../contract/operations.ts'
 import { MOST_PER_PAGE } from '../contract/page-parameters.ts'
 import type { DocumentOptions, DocumentStyle, OpenApiDocument } from './paths/document-types.ts'
+import { earningsPaths } from './paths/earnings-paths.ts'
 import { commonResponses } from './paths/error-responses.ts'
 import { describeFile, describeJson } from './paths/file-operations.ts'
 import { cellPaths, cellSchemas } from './paths/h3-cell-paths.ts'
@@ -168,6 +169,7 @@ export function openApiDocument(resources: readonly Resource[], options: Documen
       ...Object.fromEntries(operations),
       ...searchPaths(options),
       ...statementPaths(options),
+      ...earningsPaths(options),
       ...cellPaths(options),
       ...servicePaths(resources, options),
     },

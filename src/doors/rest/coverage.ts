@@ -1,4 +1,4 @@
-import type { EpochRun } from '../../answers/coverage/coverage.ts'
+import type { EpochRun, Missing } from '../../answers/coverage/coverage.ts'
 import { type Coverages, endsOf } from '../../answers/coverage/coverages.ts'
 import { writeInstant } from '../../base/values/instant.ts'
 import { type JsonObject, writeJson } from '../../base/values/json-writer.ts'
@@ -20,8 +20,12 @@ export function missingHeader(
 ): string | undefined {
   const coverage = cached ?? coverages.logged(resource, at)
   if (coverage === undefined) return undefined
-  const { days, manifests } = coverage.missing(endsOf(resource, filters, coverage.extent))
-  if (cached === undefined) return `days=${days}, manifests=unknown`
+  const missing = coverage.missing(endsOf(resource, filters, coverage.extent))
+  return cached === undefined ? `days=${missing.days}, manifests=unknown` : missingText(missing)
+}
+
+/** Writes the counts of `Ledgerlake-Missing`; undefined if nothing is missing. */
+export function missingText({ days, manifests }: Missing): string | undefined {
   return days === 0 && manifests === 0 ? undefined : `days=${days}, manifests=${manifests}`
 }
 

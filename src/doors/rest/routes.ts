@@ -6,6 +6,7 @@ import type { Resource } from '../../catalog/resource.ts'
 import { filesPath, hasFiles, operationsOf, takesBody } from '../contract/operations.ts'
 import { QUEUE_FULL } from '../gate/work-queue.ts'
 import type { RestContext } from './context.ts'
+import { addEarningsRoute } from './earnings.ts'
 import { addCellRoute } from './h3-cells.ts'
 import { routeHandler } from './route-handler.ts'
 import { addSearchRoute } from './search.ts'
@@ -21,6 +22,7 @@ export function addRestRoutes(
 ): void {
   addStatusRoute(server, prefix, context)
   addStatementRoutes(server, prefix, context)
+  addEarningsRoute(server, prefix, context)
   addCellRoute(server, prefix, context)
   const refusal = writeJson(context.dialect.errorOf(new ServiceError('overloaded', QUEUE_FULL)).body)
   addSearchRoute(server, prefix, resources, context, refusal)

@@ -9,8 +9,7 @@ import { fail } from '../../base/errors.ts'
 import { unlessGone } from '../../base/unless-gone.ts'
 import { DAY_MS } from '../../base/values/epoch-day.ts'
 import type { JsonObject } from '../../base/values/json-writer.ts'
-import { iotRewardShares } from '../../catalog/l2/iot-reward-shares.ts'
-import { type Days, firstDayFrom, instantsOf } from '../../catalog/query/days.ts'
+import type { Days } from '../../catalog/query/days.ts'
 import { spellWallet } from '../../catalog/records/wallet.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import {
@@ -20,12 +19,12 @@ import {
   statementQuery,
 } from '../contract/statement-query.ts'
 import { closeOnAbort, sendPieces } from '../files/download.ts'
-import { withinLookBack } from '../gate/look-back.ts'
 import { readingLog, workOfStatement } from '../gate/work-of.ts'
 import { pathParameter, queryOf } from '../http/request-parameters.ts'
 import { signalFor } from '../http/request-signal.ts'
 import { jsonBody, send } from '../reply/representation.ts'
 import type { RestContext } from './context.ts'
+import { daysWithinKey } from './days-within-key.ts'
 
 interface StatementRequest extends StatementQuery {
   readonly at: Snapshot
@@ -47,7 +46,7 @@ export function addStatementRoutes(server: FastifyInstance, prefix: string, cont
     token?: string,
   ): Promise<StatementRequest> {
     const query = statementQuery(queryOf(request), true, dialect.queries.refusesUnknown)
-    const served = withinKey(query, request, reply)
+    const served = daysWithinKey(query, 'to', request, reply)
     gate.enterExports(reply)
     const signal = signalFor(reply, exports.timeoutMs)
     const at =
@@ -112,16 +111,6 @@ async function* filePieces(parts: AsyncGenerator<StatementPart, JsonObject>, nam
     yield bytes
   }
   if (isEmpty) yield Buffer.from(CSV_HEADER)
-}
-
-function withinKey({ days, tz }: StatementQuery, request: FastifyRequest, reply: FastifyReply): Days {
-  const { from: start } = instantsOf(days, tz)
-  const { from } = withinLookBack(iotRewardShares, { from: start }, request, reply)
-  if (typeof from !== 'bigint' || from === start) return days
-  const first = firstDayFrom(from, tz)
-  if (first > days.last)
-    fail('malformed_request', `The key may look back to ${first}, and to is ${days.last}; write a later day.`)
-  return { first, last: days.last }
 }
 
 /** Spells the owner like the summary does. */

@@ -4,6 +4,7 @@ import { newsLine } from '../parts/news-line.ts'
 import { grouped } from '../values/amounts.ts'
 import { readList } from '../values/hotspot-list.ts'
 import { listTexts } from '../values/unknown.ts'
+import { downloads } from '../views/downloads.ts'
 import { earningsOf } from '../views/earnings.ts'
 import { eachHotspot } from '../views/hotspot-table.ts'
 import { rememberedKeys, rememberKeys } from '../views/remembered.ts'
@@ -33,7 +34,7 @@ export async function showFleet(context: Context): Promise<Shown> {
       : earningsOf(
           context,
           whose,
-          ({ span }) => eachHotspot(context, whose, span),
+          ({ span }) => [eachHotspot(context, whose, span), downloads(context.api, whose, span)],
           ({ unknown }) => news.tell(...listTexts(entries, unknown)),
         ),
   )

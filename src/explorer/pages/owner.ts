@@ -4,6 +4,7 @@ import { div, h, paragraph, quiet } from '../parts/h.ts'
 import { newsLine } from '../parts/news-line.ts'
 import { pagePath } from '../values/addresses.ts'
 import { UNKNOWN_OWNER, unknownTexts } from '../values/unknown.ts'
+import { downloads } from '../views/downloads.ts'
 import { earningsOf } from '../views/earnings.ts'
 import { eachHotspot } from '../views/hotspot-table.ts'
 import { statementFiles } from '../views/statement-files.ts'
@@ -20,7 +21,11 @@ export async function showOwner(context: Context, owner: string): Promise<Shown>
     earningsOf(
       context,
       { owner },
-      ({ span }) => [eachHotspot(context, { owner }, span), statementFiles(context, owner, span)],
+      ({ span }) => [
+        eachHotspot(context, { owner }, span),
+        downloads(context.api, { owner }, span),
+        statementFiles(context, owner, span),
+      ],
       ({ unknown }) => news.tell(...unknownTexts(unknown, UNKNOWN_OWNER)),
     ),
   )

@@ -12,8 +12,9 @@ export function download(text: string, address: string, name: string): HTMLEleme
     event.preventDefault()
     fill(said, ' Fetching…')
     fetched(address)
-      .then((blob) => {
-        link.href = URL.createObjectURL(blob)
+      .then((file) => {
+        link.href = URL.createObjectURL(file.blob)
+        link.download = file.name ?? name
         link.click()
         URL.revokeObjectURL(link.href)
         link.href = address
@@ -25,8 +26,10 @@ export function download(text: string, address: string, name: string): HTMLEleme
   return h('span', link, said)
 }
 
-async function fetched(address: string): Promise<Blob> {
+/** Fetches a file with its key, and the name that the server gives it. */
+async function fetched(address: string): Promise<{ readonly blob: Blob; readonly name: string | undefined }> {
   const { response, bytes } = await reach(address, new AbortController().signal)
   if (!response.ok) throw refusalOfResponse(response, decodeText(bytes))
-  return new Blob([bytes], { type: response.headers.get('Content-Type') ?? '' })
+  const [, given] = /filename="([^"]+)"/.exec(response.headers.get('Content-Disposition') ?? '') ?? []
+  return { blob: new Blob([bytes], { type: response.headers.get('Content-Type') ?? '' }), name: given }
 }

@@ -76,6 +76,7 @@ export function questionsOf({ from, to, hotspot, owner, keys }: Subject): readon
     rest('/search', 'q=112', true),
     { ...rest('/h3-cells/{id}'), path: `${V1}/h3-cells/8928308280fffff` },
     rest('/statement', statement, true),
+    rest('/earnings', `owner=${owner}&first_day=${from}&last_day=${to}`, true),
     { ...rest('/statement/{id}', statement, true), path: `${V1}/statement/rewards-iot.csv?${statement}` },
     ...graphqlQuestions({ from, to, hotspot, owner, keys }),
     ...mcpQuestions({ from, to, hotspot, owner, keys }),

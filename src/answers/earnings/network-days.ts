@@ -1,0 +1,59 @@
+import { DAY_MICROS, dateOf } from '../../base/values/epoch-day.ts'
+import { readInstant } from '../../base/values/instant.ts'
+import { type Days, dayInZone } from '../../catalog/query/days.ts'
+import type { Resource } from '../../catalog/resource.ts'
+import type { EpochRun } from '../coverage/coverage.ts'
+import type { StatementRead } from '../statement/statement-read.ts'
+
+/** Days of a network that lack data. */
+export interface NetworkDays {
+  /** Days without any reward, also those that are not yet in. */
+  readonly missing: ReadonlySet<string>
+  /** Days that lack a file of a manifest. */
+  readonly incomplete: ReadonlySet<string>
+  /** Counts for the header `Ledgerlake-Missing`. */
+  readonly counts: { readonly days: number; readonly manifests: number }
+}
+
+/** Returns the number of a day since 1970. */
+export const dayNumber = (date: string): number => Number((readInstant(date) ?? 0n) / DAY_MICROS)
+
+/** Lists days, both ends included. */
+export function daysBetween({ first, last }: Days): readonly string[] {
+  const [start, end] = [dayNumber(first), dayNumber(last)]
+  return Array.from({ length: end - start + 1 }, (_, index) => dateOf(start + index))
+}
+
+/** Returns the noon (UTC) of a day in a zone: the middle of the epoch that belongs to it. Microseconds since 1970. */
+export function middleOf(date: string, tz: string): bigint {
+  const noon = BigInt(dayNumber(date)) * DAY_MICROS + DAY_MICROS / 2n
+  const dayOf = dayInZone(tz)
+  const near = [noon, noon - DAY_MICROS, noon + DAY_MICROS]
+  return near.find((instant) => dayOf(instant) === date) ?? noon
+}
+
+/** The coverage of the repository must have been read. */
+export function networkDays(
+  { repository: { coverages }, at, tz, endsOf }: StatementRead,
+  resource: Resource,
+  days: Days,
+): NetworkDays {
+  const range = endsOf(days)
+  const coverage = coverages.peek(resource, at)
+  if (coverage === undefined) throw new Error(`it is not known what ${resource.name} lacks`)
+  const { newest, missing, incomplete } = coverage.over(range).epochs
+  const lacking = new Set(datesIn(missing, tz))
+  const newestDay = newest === null ? '' : dayOfEpoch(newest, tz)
+  for (const date of daysBetween(days)) if (date > newestDay) lacking.add(date)
+  return {
+    missing: lacking,
+    incomplete: new Set(datesIn(incomplete ?? [], tz)),
+    counts: coverage.missing(range),
+  }
+}
+
+/** Epochs are days of UTC. */
+const datesIn = (runs: readonly EpochRun[], tz: string) =>
+  runs.flatMap((run) => daysBetween(run).map((date) => dayOfEpoch(date, tz)))
+
+const dayOfEpoch = (date: string, tz: string) => dayInZone(tz)(middleOf(date, 'UTC'))
