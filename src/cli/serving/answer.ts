@@ -59,7 +59,7 @@ async function openAndListen(
     fail(
       'malformed_request',
       `Refusing to listen on ${settings.host} without API keys, since others can reach it. Add a key ` +
-        '(ledgerlake keys add --name NAME), or use --host 127.0.0.1, or --open for everybody.',
+        '(ledgerlake keys add --name NAME, with --link URL for a browser), or use --host 127.0.0.1, or --open for everybody.',
     )
   }
   if (settings.open && keys.isLocked()) report('--open has no effect: there are keys, so requests need one.')
