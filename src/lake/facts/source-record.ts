@@ -13,7 +13,7 @@ export interface SourceRecord {
 }
 
 /** A record as JSON. */
-export interface WrittenRecord {
+export interface SourceRecordJson {
   readonly table: string
   readonly partition: string | null
   readonly source: WrittenSource
@@ -29,7 +29,7 @@ export function sourceRecordsOf(resource: Resource, files: readonly DataFile[]):
   )
 }
 
-export function writeSourceRecord({ resource, partition, source }: SourceRecord): WrittenRecord {
+export function writeSourceRecord({ resource, partition, source }: SourceRecord): SourceRecordJson {
   return { table: resource.name, partition, source: writeSource(source) }
 }
 

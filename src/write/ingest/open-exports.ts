@@ -3,7 +3,7 @@ import type { IngestWriter } from '../ports/ingest-writer.ts'
 import { FileFault } from '../wire/faults.ts'
 import { type ExportedSources, openExportedSources } from './exported/exported-sources.ts'
 import type { ArtifactKind } from './files/artifact.ts'
-import type { ListedFile } from './files/list-files.ts'
+import type { InputFile } from './files/list-files.ts'
 import type { IngestCounts } from './ingest-counts.ts'
 
 const NO_SOURCES =
@@ -12,7 +12,7 @@ const NO_SOURCES =
 /** Opens the files of exports, and counts those that cannot be used. A folder may contain other DuckDB files. */
 export async function openExports(
   writer: IngestWriter,
-  files: readonly ListedFile[],
+  files: readonly InputFile[],
   { paths, kinds }: { readonly paths: readonly string[]; readonly kinds: readonly ArtifactKind[] },
   counts: IngestCounts,
 ): Promise<readonly ExportedSources[]> {

@@ -15,9 +15,8 @@ import { amendTable, type StagedFile } from '../store/amend-table.ts'
 import { stageParts } from '../store/stage-files.ts'
 import type { Store } from '../store/store.ts'
 import type { DecodedArtifact } from './decode/decode-artifact.ts'
-import { intakeOf } from './decode/intake.ts'
-import { type Artifact, artifactKindOf, listArtifacts } from './files/artifact.ts'
-import { blocksOfPart, fileOfPart } from './files/block-range.ts'
+import { blocksOfPart } from './files/block-range.ts'
+import { type DecodableArtifacts, findArtifacts } from './find-artifacts.ts'
 
 /** Result of rebuilding data files. */
 export interface Rebuilt {
@@ -112,14 +111,16 @@ async function rebuild(
   const description = { files: lost.map(({ path }) => path), sources: sources.map(({ name }) => name) }
   const refuse = (refusal: string): Rebuilt => ({ ...description, refusal })
   if (resource === rejects) return refuse('rejected messages are not in any file as they were stored')
+  let decodable: DecodableArtifacts | undefined
   try {
-    const artifacts = await findArtifacts(resource, sources, paths)
+    decodable = await findArtifacts(store.writer, resource, sources, paths)
+    const { artifacts } = decodable
     const missing = sources.filter((source) => !artifacts.has(sourceKey(source)))
     if (missing.length > 0)
       return refuse(
         `these files are needed too, with the bytes that were ingested: ${missing.map(({ name }) => name).join(', ')}`,
       )
-    const staged = await decodeAgain(store, resource, group, sources, artifacts)
+    const staged = await decodeAgain(store, resource, group, sources, decodable)
     const stale = new Set(group.map(({ path }) => path))
     const label = { operation: 'REPAIR', runId: store.run.id }
     await amendTable(
@@ -135,6 +136,8 @@ async function rebuild(
     )
   } catch (error) {
     return refuse(sentenceOf(error))
+  } finally {
+    await decodable?.close()
   }
   const warnings = await tidyUp(store, resource, lost)
   return { ...description, refusal: undefined, ...(warnings.length > 0 && { warning: warnings.join('\n') }) }
@@ -157,30 +160,15 @@ async function tidyUp(
   return warnings
 }
 
-/** Finds the source files by name and SHA-256. Returns them by source key. */
-async function findArtifacts(
-  resource: Resource,
-  sources: readonly SourceInFile[],
-  paths: readonly string[],
-): Promise<ReadonlyMap<string, Artifact>> {
-  const { artifacts } = await listArtifacts(paths, [artifactKindOf(resource)])
-  const bySource = new Map<string, Artifact>()
-  for (const source of sources)
-    for (const artifact of artifacts.filter(({ name }) => name === fileOfPart(source.name)))
-      if ((await hashFile(artifact.path)) === source.sha256)
-        bySource.set(sourceKey(source), { ...artifact, name: source.name })
-  return bySource
-}
-
 /** Decodes the sources again and stages verified files. */
 async function decodeAgain(
   store: Store<IngestWriter>,
   resource: Resource,
   group: readonly DataFile[],
   sources: readonly SourceInFile[],
-  artifacts: ReadonlyMap<string, Artifact>,
+  { artifacts, intake }: DecodableArtifacts,
 ): Promise<readonly StagedFile[]> {
-  const { stage, decode } = await intakeOf(artifactKindOf(resource), {}).open(store.writer)
+  const { stage, decode } = await intake.open(store.writer)
   try {
     const decoded: DecodedArtifact[] = []
     for (const [index, source] of sources.entries()) {

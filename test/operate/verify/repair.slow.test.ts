@@ -136,23 +136,36 @@ describe('a repair from source files', () => {
 })
 
 describe('a lake with every data file damaged', () => {
-  it('answers the corpus byte for byte after a repair from its source files, including state tables and archive', async () => {
-    await rm(lake, { recursive: true })
-    await copySmallLake(lake, 'a commit for each file')
-    const merged = await compact({ lake, months: ['2025-01'], openWriter: openTestWriter })
-    expect(merged.length).toBeGreaterThan(2)
-    const before = await answersOf(lake)
-    expect(Object.keys(before).length).toBeGreaterThan(50)
-    const at = await new Lake(lake).latest()
-    const files = at.tables.flatMap((table) => table.files.map(({ path }) => path.slice(lake.length + 1)))
-    for (const path of files) flip(path)
-    expect((await verify()).code).toBe(4)
-    const { code, stdout, stderr } = await verify('--repair', smallNetwork)
-    expect(stderr).not.toContain('is as it was')
-    expect([faultsIn(stdout), code]).toEqual([[], 0])
-    expect(files.length).toBeGreaterThan(15)
-    expect(await answersOf(lake)).toEqual(before)
-    const after = await new Lake(lake).latest()
-    for (const table of at.tables) expect(after.table(table.resource).sources).toEqual(table.sources)
-  })
+  const exported = async () => {
+    const file = join(await temporaryFolder(), 'network.duckdb')
+    expect(await runMain(['export', '--all', '--lake', lake, '--out', file])).toMatchObject({ code: 0 })
+    return file
+  }
+
+  it.each([
+    ['its source files', async () => smallNetwork],
+    ['an exported DuckDB file', exported],
+  ])(
+    'answers the corpus byte for byte after a repair from %s, including state tables and archive',
+    async (_, copyOf) => {
+      await rm(lake, { recursive: true })
+      await copySmallLake(lake, 'a commit for each file')
+      const merged = await compact({ lake, months: ['2025-01'], openWriter: openTestWriter })
+      expect(merged.length).toBeGreaterThan(2)
+      const copy = await copyOf()
+      const before = await answersOf(lake)
+      expect(Object.keys(before).length).toBeGreaterThan(50)
+      const at = await new Lake(lake).latest()
+      const files = at.tables.flatMap((table) => table.files.map(({ path }) => path.slice(lake.length + 1)))
+      for (const path of files) flip(path)
+      expect((await verify()).code).toBe(4)
+      const { code, stdout, stderr } = await verify('--repair', copy)
+      expect(stderr).not.toContain('is as it was')
+      expect([faultsIn(stdout), code]).toEqual([[], 0])
+      expect(files.length).toBeGreaterThan(15)
+      expect(await answersOf(lake)).toEqual(before)
+      const after = await new Lake(lake).latest()
+      for (const table of at.tables) expect(after.table(table.resource).sources).toEqual(table.sources)
+    },
+  )
 })

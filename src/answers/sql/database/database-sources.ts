@@ -19,7 +19,7 @@ const columns: readonly Pick<FlatColumn, 'name' | 'doc'>[] = [
 /**
  * The table of sources, from which `ingest` restores them. None with an owner: nearly every source would be partial.
  */
-export function sourcesOf(at: Snapshot, { days, owner }: DatabaseLimits): readonly View[] {
+export function sourceTables(at: Snapshot, { days, owner }: DatabaseLimits): readonly View[] {
   if (owner !== undefined) return []
   const selects = tablesOfFile({}).flatMap((resource) => {
     const { files } = at.table(resource)

@@ -12,7 +12,7 @@ import type { Snapshot } from '../../../lake/snapshot/snapshot.ts'
 import { lakeViews } from '../lake-views.ts'
 import { filesOfSnapshot } from '../snapshot-files.ts'
 import { recordOf } from './database-record.ts'
-import { sourcesOf } from './database-sources.ts'
+import { sourceTables } from './database-sources.ts'
 import { conditionsOf, type DatabaseLimits, type Places, tablesOfFile, timedBlocks } from './table-limits.ts'
 
 /** Writes a database file, and how. */
@@ -39,7 +39,7 @@ export async function writeLakeDatabase(
     sources: views.filter(isTable),
     tables: tables.map((resource) => tableOf(resource, views, limits)),
     views: views.filter((view) => !isTable(view) && !isLeftOut(view)),
-    records: (rows: readonly TableRows[]) => [recordOf(rows, at, limits), ...sourcesOf(at, limits)],
+    records: (rows: readonly TableRows[]) => [recordOf(rows, at, limits), ...sourceTables(at, limits)],
   }
   const files = at.tables.flatMap((table) => (tables.includes(table.resource) ? table.files : []))
   const write = async () => {

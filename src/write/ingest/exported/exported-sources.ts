@@ -5,7 +5,7 @@ import type { ExportedFile } from '../../ports/exported-file.ts'
 import type { IngestWriter } from '../../ports/ingest-writer.ts'
 import type { Intake } from '../decode/intake.ts'
 import { type Artifact, type ArtifactKind, artifactKindOf, recognisePath } from '../files/artifact.ts'
-import type { ListedFile } from '../files/list-files.ts'
+import type { InputFile } from '../files/list-files.ts'
 import { type CountedSources, type CountSources, EXPORT_WHOLE, exportedIntake } from './exported-intake.ts'
 
 /** A file of an export, open, and its sources by kind. */
@@ -20,7 +20,7 @@ export interface ExportedSources {
 /** Opens a file of an export; undefined if it records no sources. Errors: FileFault. */
 export async function openExportedSources(
   writer: IngestWriter,
-  { path, bytes }: ListedFile,
+  { path, bytes }: InputFile,
   kinds: readonly ArtifactKind[],
 ): Promise<ExportedSources | undefined> {
   const file = await writer.openExported(path)

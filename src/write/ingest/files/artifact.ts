@@ -8,7 +8,7 @@ import type { MessageOrigin } from '../../wire/row-decoder.ts'
 import { resourceByContent, resourceByName } from '../records/recognise.ts'
 import { type BlockRange, hasBlocks, namePart } from './block-range.ts'
 import { isExported } from './exported-name.ts'
-import { type ListedFile, listFiles, type UnreadablePath } from './list-files.ts'
+import { type InputFile, listFiles, type UnreadablePath } from './list-files.ts'
 
 /** Kind of an oracle's messages, or the name of a table that arrives as records or CSV. */
 export type ArtifactKind = string
@@ -39,7 +39,7 @@ export interface Artifact extends MessageOrigin {
 export interface Listing {
   readonly artifacts: readonly Artifact[]
   /** Files of exports. */
-  readonly exported: readonly ListedFile[]
+  readonly exported: readonly InputFile[]
   readonly unknown: readonly string[]
   /** Files in folders with a name of an unsupported kind, with the reason. */
   readonly unsupported: readonly UnreadablePath[]
@@ -62,7 +62,7 @@ export async function listArtifacts(
 ): Promise<Listing> {
   const listed = (await Promise.all([...new Set(paths)].map(listFiles))).flat()
   const artifacts: Artifact[] = []
-  const exported: ListedFile[] = []
+  const exported: InputFile[] = []
   const unknown: string[] = []
   const unsupported: UnreadablePath[] = []
   const unreadable: UnreadablePath[] = []

@@ -11,13 +11,13 @@ export interface UnreadablePath {
 }
 
 /** A regular file, links followed. */
-export interface ListedFile {
+export interface InputFile {
   readonly path: string
   readonly bytes: number
 }
 
 type Listed =
-  | ListedFile
+  | InputFile
   /** `isLone`: a file in a folder, whose name determines its kind. */
   | (UnreadablePath & { readonly isLone: boolean })
 
