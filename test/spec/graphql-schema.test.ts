@@ -48,7 +48,7 @@ const types: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   IotRewardShareSeries: { meta: 'SeriesMeta!', rows: '[IotRewardShareSeriesRow!]!' },
   MobileRewardShareSeriesRow: {
-    ...{ start: 'String', token: 'String', group: 'String' },
+    ...{ start: 'String', token: 'String', group: 'String', name: 'String' },
     ...{ totalDcTransferReward: 'BigInt!', formattedTotalDcTransferReward: 'String' },
     ...{ totalOffloadedBytes: 'BigInt!', totalBoostedPocReward: 'BigInt!', totalAmount: 'BigInt!' },
     ...{ earned: 'BigInt!', formattedEarned: 'String', usd: 'String' },

@@ -1,5 +1,10 @@
+import type { Steps } from '../../base/slices.ts'
 import { addWholes, ExactSums, type Whole, wholeOf } from '../../base/values/exact-sums.ts'
 import { decimalsOf, type SeriesRow, USD_DECIMALS } from '../../catalog/records/series-record.ts'
+import { type GroupNames, noNames } from './series-names.ts'
+
+/** Rows per slice of the event loop. */
+const ROWS_AT_ONCE = 4096
 
 /** The first day of a step, and a token. */
 export type SeriesStep = Pick<SeriesRow, 'start' | 'token'>
@@ -132,10 +137,22 @@ export class SeriesRows implements Iterable<SeriesRow> {
   readonly columns: SeriesColumns
   /** Row numbers. */
   readonly order: readonly number[]
+  readonly names: GroupNames
 
-  constructor(columns: SeriesColumns, order: readonly number[]) {
+  constructor(columns: SeriesColumns, order: readonly number[], names = noNames) {
     this.columns = columns
     this.order = order
+    this.names = names
+  }
+
+  /** Distinct groups of the rows, except null. */
+  *groups(): Steps<readonly string[]> {
+    const numbers = new Set<number>()
+    for (const [index, row] of this.order.entries()) {
+      if (index % ROWS_AT_ONCE === 0) yield
+      numbers.add(this.columns.groupOf(row))
+    }
+    return [...numbers].flatMap((group) => this.columns.nameOfGroup(group) ?? [])
   }
 
   get length(): number {
@@ -147,9 +164,11 @@ export class SeriesRows implements Iterable<SeriesRow> {
     const row = this.order[index]
     if (row === undefined) throw new Error(`row ${index} of ${this.length} was asked for`)
     const usd = columns.usdOf(row)
+    const group = columns.nameOfGroup(columns.groupOf(row))
     return {
       ...columns.stepOf(row),
-      group: columns.nameOfGroup(columns.groupOf(row)),
+      group,
+      name: this.names.get(group ?? '') ?? null,
       sums: Array.from({ length: columns.width }, (_, member) => BigInt(columns.sumOf(row, member))),
       earned: BigInt(columns.earnedOf(row)),
       usd: usd === null ? null : BigInt(usd),

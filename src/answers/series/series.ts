@@ -17,9 +17,10 @@ import { estimateLedgerSeries, estimateSeries, groupsOf } from './series-estimat
 import { type FactsOf, type SeriesCell, SeriesFold } from './series-fold.ts'
 import { addKeyedCells } from './series-keyed.ts'
 import { ledgerSeries } from './series-ledger.ts'
+import { openGroupNames } from './series-names.ts'
 import { planSeries, type SeriesPlan } from './series-plan.ts'
 import { rankRows } from './series-rank.ts'
-import type { SeriesRows } from './series-rows.ts'
+import { SeriesRows } from './series-rows.ts'
 
 /** Sums by day, week or month. */
 export interface Series {
@@ -63,10 +64,23 @@ export function openSeries(parts: SumParts, epochs: Epochs): AskSeries {
     ownerColumns,
   )
 
+  const groupNames = openGroupNames(parts)
+
   return (resource, filters, request, at) => {
+    /** Adds the names of hotspots and makers to rows. */
+    async function named(rows: SeriesRows, signal?: AbortSignal): Promise<SeriesRows> {
+      if (request.groupBy !== 'hotspot' && request.groupBy !== 'maker') return rows
+      const groups = await runInSlices(rows.groups(), signal)
+      const names = await groupNames(resource, request, groups, at, signal)
+      return new SeriesRows(rows.columns, rows.order, names)
+    }
+
     if (resource.statistics === undefined) {
       const rows = (signal?: AbortSignal) => ledgerSeries(engine, resource, filters, request, at, signal)
-      const read = async (signal?: AbortSignal) => ({ rows: await rows(signal), hotspots: undefined })
+      const read = async (signal?: AbortSignal) => ({
+        rows: await named(await rows(signal), signal),
+        hotspots: undefined,
+      })
       const estimate = () => estimateLedgerSeries(resource, filters, request, at)
       return { by: 'engine', estimate, peek: () => undefined, read }
     }
@@ -129,7 +143,7 @@ export function openSeries(parts: SumParts, epochs: Epochs): AskSeries {
         await epochs.read(resource, unplaced, at, signal)
         const rows = await runInSlices(rowsOf(fold, unplaced, factsOf(manifests)), signal)
         if (fold.takeUnplaced().length > 0) throw new Error(`an epoch of ${resource.name} has no start`)
-        return { rows, hotspots: keys?.length, medians, withRows }
+        return { rows: await named(rows, signal), hotspots: keys?.length, medians, withRows }
       },
     }
   }

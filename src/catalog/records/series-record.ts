@@ -9,6 +9,8 @@ export interface SeriesRow {
   readonly start: string | null
   readonly token: string | null
   readonly group: string | null
+  /** Current name of the hotspot or maker that is the group. */
+  readonly name: string | null
   readonly sums: readonly bigint[]
   readonly earned: bigint
   /** Units of 10^-16 USD; null if something was earned at an unknown price. */
@@ -32,6 +34,7 @@ export function seriesRecord({ series }: Resource, row: SeriesRow, spelling: Spe
     start: row.start,
     token: row.token === null ? null : spelling.choice(row.token),
     group: row.group === null ? null : spelling.choice(row.group),
+    name: row.name,
   }
   const amount = (name: string, value: bigint) => {
     record[name] = value

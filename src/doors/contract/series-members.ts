@@ -49,6 +49,11 @@ export function rowMembers(resource: Resource): readonly SeriesMember[] {
       'Token of the amounts, by the manifest; null while it is unknown. Amounts of different tokens do not add up.',
     ),
     orNull('group', 'text', 'Group of the row; null without grouping.'),
+    orNull(
+      'name',
+      'text',
+      'Name of the hotspot or maker that is the group, as the tables have it now; null if it has none.',
+    ),
     ...sums,
     { name: 'earned', holds: 'sum', doc: earnedRule(resource) },
     tokens('earned'),

@@ -1,7 +1,9 @@
 import type { HitsRequest } from '../../answers/search/hit-of-row.ts'
 import { version } from '../../base/version.ts'
 import { tablesOf } from '../../catalog/embeddings.ts'
+import { l1Gateways } from '../../catalog/l1/gateways.ts'
 import { hotspots } from '../../catalog/l2/hotspots.ts'
+import { makers } from '../../catalog/l2/makers.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import type { CheckedQuery } from '../contract/query-schema.ts'
@@ -13,8 +15,9 @@ import { JSON_TYPE } from './representation.ts'
  * search.
  */
 export function requestTagger(resource: Resource, operation: readonly string[]) {
-  // A series takes owners and makers from the table of hotspots.
-  const tables = [...tablesOf(resource), ...(operation.includes('series') ? [hotspots] : [])]
+  // A series takes owners and names from these tables.
+  const named = operation.includes('series') ? [hotspots, makers, l1Gateways] : []
+  const tables = [...tablesOf(resource), ...named]
   const stems = new WeakMap<Snapshot, string>()
 
   function stemOf(at: Snapshot): string {

@@ -44,12 +44,12 @@ const days = 'first_day=2025-02-13&last_day=2025-02-15'
 const byHotspot = `${path}?${days}&group_by=hotspot`
 
 const header =
-  'start,token,group,total_beacon_amount,formatted_total_beacon_amount,total_witness_amount,formatted_total_witness_amount,' +
+  'start,token,group,name,total_beacon_amount,formatted_total_beacon_amount,total_witness_amount,formatted_total_witness_amount,' +
   'total_dc_transfer_amount,formatted_total_dc_transfer_amount,total_amount,formatted_total_amount,earned,formatted_earned,usd'
 const lines = [
-  `2025-02-13,iot_reward_token_main,${second.text},0,0.0,9223372036854775808,92233720368.54775808,0,0.0,0,0.0,9223372036854775808,92233720368.54775808,368934881474.19103232`,
-  `2025-02-13,iot_reward_token_main,${first.text},150,0.0000015,50,0.0000005,0,0.0,0,0.0,200,0.000002,0.000008`,
-  `2025-02-15,,${second.text},9,,0,,0,,0,,9,,`,
+  `2025-02-13,iot_reward_token_main,${second.text},,0,0.0,9223372036854775808,92233720368.54775808,0,0.0,0,0.0,9223372036854775808,92233720368.54775808,368934881474.19103232`,
+  `2025-02-13,iot_reward_token_main,${first.text},,150,0.0000015,50,0.0000005,0,0.0,0,0.0,200,0.000002,0.000008`,
+  `2025-02-15,,${second.text},,9,,0,,0,,0,,9,,`,
 ]
 
 describe('a series as a file', () => {

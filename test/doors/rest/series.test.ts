@@ -115,7 +115,7 @@ describe('sums by day', () => {
   it('sum the epochs whose middle lies in the day by token, with USD at the price of the manifest', async () => {
     expect(await recordsOf(`${iot}?from=2025-01-01&to=2025-02-14`)).toEqual([
       {
-        ...{ start: '2025-01-30', token: 'iot_reward_token_iot', group: null },
+        ...{ start: '2025-01-30', token: 'iot_reward_token_iot', group: null, name: null },
         ...{ total_beacon_amount: '2000000', formatted_total_beacon_amount: '2.0' },
         ...{ total_witness_amount: '0', formatted_total_witness_amount: '0.0' },
         ...{ total_dc_transfer_amount: '0', formatted_total_dc_transfer_amount: '0.0' },
@@ -124,7 +124,7 @@ describe('sums by day', () => {
         ...{ earned: '2000000', formatted_earned: '2.0', usd: '0.001' },
       },
       {
-        ...{ start: '2025-02-13', token: 'iot_reward_token_main', group: null },
+        ...{ start: '2025-02-13', token: 'iot_reward_token_main', group: null, name: null },
         ...{ total_beacon_amount: '150', formatted_total_beacon_amount: '0.0000015' },
         ...{ total_witness_amount: '150', formatted_total_witness_amount: '0.0000015' },
         ...{ total_dc_transfer_amount: '0', formatted_total_dc_transfer_amount: '0.0' },

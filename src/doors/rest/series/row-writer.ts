@@ -35,7 +35,7 @@ function sumTexts(name: string, isAmount: boolean, isKnown: boolean, integersAsT
 /** Returns a function that writes the row at an index, like the JSON of `seriesRecord` but without the record. */
 export function rowWriter(
   { series }: Resource,
-  { columns, order }: SeriesRows,
+  { columns, order, names: groupNames }: SeriesRows,
   spelling: Spelling,
   integersAsText: boolean,
 ): (text: TextBytes, index: number) => void {
@@ -47,6 +47,11 @@ export function rowWriter(
   const heads = new Map<SeriesStep, Uint8Array>()
   const groups: Uint8Array[] = []
   const quoted = (name: string | null) => (name === null ? 'null' : quoteJson(spelling.choice(name)))
+
+  function groupText(group: string | null): Uint8Array {
+    const name = groupNames.get(group ?? '')
+    return Buffer.from(`${quoted(group)},"name":${name === undefined ? 'null' : quoteJson(name)}`)
+  }
 
   function headOf(step: SeriesStep): Uint8Array {
     let head = heads.get(step)
@@ -100,7 +105,7 @@ export function rowWriter(
     const decimals = decimalsOf(step.token)
     const texts = decimals === undefined ? withoutDecimals : withDecimals
     text.utf8(headOf(step))
-    groups[group] ??= Buffer.from(`${quoted(columns.nameOfGroup(group))}`)
+    groups[group] ??= groupText(columns.nameOfGroup(group))
     text.utf8(groups[group])
     for (let member = 0; member < members.length; member += 1)
       writeSum(text, columns.sumOf(row, member), texts[member] as SumTexts, decimals)

@@ -42,8 +42,8 @@ export function seriesLines(
   const names = rowMembers(resource).map((member) => member.name)
   const { begin, separator, style } = name === 'spreadsheet' ? spreadsheetOf(locale) : plainSheet
   const writeLine: WriteItem = (text, index) => {
-    const { start, token, group, ...sums } = seriesRecord(resource, rows.at(index), spelling)
-    const texts = [start, token, group].map((value) =>
+    const { start, token, group, name: groupName, ...sums } = seriesRecord(resource, rows.at(index), spelling)
+    const texts = [start, token, group, groupName].map((value) =>
       value === null ? '' : style.escapes.write(`${value}`),
     )
     const numbers = Object.values(sums).map((value) =>
