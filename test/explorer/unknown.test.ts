@@ -66,9 +66,7 @@ describe('a sentence', () => {
   })
 
   it('on a search without a hit names what to type', () => {
-    expect(noHitText('bee')).toBe(
-      'No name begins with “bee”. Try the first word of the name, or paste the key.',
-    )
+    expect(noHitText('bee')).toBe('No name has the words “bee”. Try one word of the name, or paste the key.')
     expect(noHitText(paid)).toBe(
       `No key, address or hash begins with “${paid}”. Upper and lower case matter.`,
     )

@@ -42,7 +42,7 @@ export function rangesOf(kind: SearchedTable, { q, within }: HitsRequest): reado
 }
 
 /** Columns that a hit needs. */
-function columnsOfHit({ resource, face: { key, name, listedBy } }: SearchedTable): readonly string[] {
+export function columnsOfHit({ resource, face: { key, name, listedBy } }: SearchedTable): readonly string[] {
   if (listedBy !== undefined) return [key]
   return [
     key,

@@ -1,5 +1,6 @@
 import { runInSlices } from '../../base/slices.ts'
 import { plainName } from '../../base/values/plain-name.ts'
+import { hotspots } from '../../catalog/l2/hotspots.ts'
 import {
   type Hit,
   type Hits,
@@ -14,10 +15,18 @@ import { compareBytes } from '../../lake/facts/source.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import type { Estimate } from '../records/estimate.ts'
 import { type Once, onceFor } from '../records/once.ts'
-import { type HitsRequest, hitMaker, isInMemory, type RankedHit, rangesOf } from './hit-of-row.ts'
+import {
+  columnsOfHit,
+  type HitsRequest,
+  hitMaker,
+  isInMemory,
+  type RankedHit,
+  rangesOf,
+} from './hit-of-row.ts'
 import { isSortedBy, planOfRange, searchByText, type TextRange } from './rows-by-text.ts'
+import { mayBeWords, openSimilarNames } from './similar-names.ts'
 
-/** Finds texts by equality or prefix. */
+/** Finds texts by equality or prefix, and names of hotspots by their words. */
 export interface FindHits {
   find(request: HitsRequest, at: Snapshot, signal?: AbortSignal): Promise<Hits>
   /** Estimates the work of a search. Reads nothing. */
@@ -33,6 +42,7 @@ const NEXT = '\u0001'
 
 export function openHits(engine: Engine, blocks: RowBlocks): FindHits {
   const rowsByResource = new Map<Resource, Once<readonly Row[]>>()
+  const similar = openSimilarNames(engine)
 
   async function read(range: TextRange, limit: number, at: Snapshot, signal?: AbortSignal) {
     const search = blocks.attempt(() => searchByText(blocks, at.table(range.resource), range))
@@ -87,12 +97,36 @@ export function openHits(engine: Engine, blocks: RowBlocks): FindHits {
     return [...hits.values()].sort(byText)
   }
 
+  /** Adds hotspots whose names have the typed words, if few names begin with the text. */
+  async function withSimilar(
+    hits: readonly RankedHit[],
+    kind: SearchedTable,
+    q: string,
+    at: Snapshot,
+    signal?: AbortSignal,
+  ): Promise<readonly RankedHit[]> {
+    const isNamed = kind.resource === hotspots && kind.face.by.name === 'name'
+    if (!isNamed || hits.length >= NEEDED || !mayBeWords(q)) return hits
+    const rows = await similar(q, columnsOfHit(kind), NEEDED, at, signal)
+    const hitsByIdentity = new Map(hits.map((hit) => [hit.identity, hit]))
+    keepFirst(hitsByIdentity, rows.map(hitMaker(kind, q, 'name', at)))
+    return [...hitsByIdentity.values()].sort(byText)
+  }
+
   return {
     async find(request, at, signal) {
-      const hitsByKind = await Promise.all(request.among.map((kind) => hitsOfKind(kind, request, at, signal)))
+      const { among, q } = request
+      const exactOrPrefixed = await Promise.all(among.map((kind) => hitsOfKind(kind, request, at, signal)))
+      const hasExact = exactOrPrefixed.flat().some(({ isExact }) => isExact)
+      const hitsByKind = await Promise.all(
+        exactOrPrefixed.map((hits, index) => {
+          const kind = among[index]
+          return hasExact || kind === undefined ? hits : withSimilar(hits, kind, q, at, signal)
+        }),
+      )
       const few = hitsByKind.flatMap((hits) => hits.slice(0, MOST_OF_KIND))
       const shown = few.sort(exactFirst).slice(0, MOST_HITS)
-      const kinds = request.among.map(({ face }) => face.kind)
+      const kinds = among.map(({ face }) => face.kind)
       const isCut = (kind: Hit['kind'], index: number) =>
         shown.filter((hit) => hit.kind === kind).length < (hitsByKind[index]?.length ?? 0)
       return { hits: shown.map(({ identity: _, ...hit }) => hit), more: kinds.filter(isCut) }

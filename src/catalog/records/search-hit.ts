@@ -30,6 +30,10 @@ export interface Hits {
 export const MOST_OF_KIND = 5
 export const MOST_HITS = 20
 
+/** The search of names by their words. */
+export const SIMILAR_RULE =
+  'Without an exact hit, names of hotspots also match by the beginning of any of their words, with one letter wrong if nothing else matches.'
+
 /** A table to search for one kind of hits. */
 export interface SearchedTable {
   readonly resource: Resource

@@ -1,6 +1,6 @@
 import { refuse } from '../../base/parameter-text.ts'
 import { unlessGone } from '../../base/unless-gone.ts'
-import { hitsRecord, MOST_HITS, MOST_OF_KIND } from '../../catalog/records/search-hit.ts'
+import { hitsRecord, MOST_HITS, MOST_OF_KIND, SIMILAR_RULE } from '../../catalog/records/search-hit.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import { searchQuery } from '../contract/search-query.ts'
 import { searchableBy } from '../gate/searchable.ts'
@@ -18,7 +18,7 @@ export function searchTool(resources: readonly Resource[], prefix: string): Tool
     title: 'Search by name, key, address or hash',
     description:
       'Finds hotspots, makers, owners, accounts, gateways and transactions whose name, key, address or hash is the text or begins with it: ' +
-      `at most ${MOST_OF_KIND} of a kind and ${MOST_HITS} in all, the exact ones first; more names the kinds that have more. Ask it first when ` +
+      `at most ${MOST_OF_KIND} of a kind and ${MOST_HITS} in all, the exact ones first; more names the kinds that have more. ${SIMILAR_RULE} Ask it first when ` +
       'you have a text and do not know its kind. The last parts of path are the resource and the id of lookup, or the filter of list.',
     inputSchema: argumentsOf(Object.fromEntries(searchArguments.map((own) => [own.name, schemaOf(own)])), [
       'q',

@@ -18,6 +18,13 @@ interface Reply {
     readonly name: string | null
     readonly is_exact: boolean
   }[]
+  readonly more: readonly string[]
+}
+
+/** Hits with a page, and the kinds with more hits. */
+interface SearchResults {
+  readonly hits: readonly SearchResult[]
+  readonly more: readonly PageKind[]
 }
 
 /** Shorter prefixes match too many rows. */
@@ -25,13 +32,16 @@ export const LEAST_LETTERS = 3
 
 const isPage = (kind: string): kind is PageKind => pageKinds.some((own) => own === kind)
 
-/** Finds pages by an exact name or a prefix; exact matches come first. Errors: Refused. */
-export async function search(api: Api, text: string): Promise<readonly SearchResult[]> {
+/** Finds pages by name, words of a name or a prefix; exact matches come first. Errors: Refused. */
+export async function search(api: Api, text: string): Promise<SearchResults> {
   const { value } = await api.ask<Reply>('/search', { q: text })
   const hits = value.hits.flatMap(({ kind, key, name, is_exact: isExact }) =>
     isPage(kind) ? [{ kind, key, text: name ?? key, path: pagePath(kind, key), isExact }] : [],
   )
   // The page of a hotspot links to its page as an L1 gateway.
   const isHotspot = (key: string) => hits.some((one) => one.kind === 'hotspot' && one.key === key)
-  return hits.filter(({ kind, key }) => kind !== 'gateway' || !isHotspot(key))
+  return {
+    hits: hits.filter(({ kind, key }) => kind !== 'gateway' || !isHotspot(key)),
+    more: value.more.filter(isPage),
+  }
 }

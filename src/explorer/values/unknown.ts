@@ -55,5 +55,5 @@ export function noHitText(text: string): string {
   const short = text.length > 60 ? `${text.slice(0, 60)}…` : text
   return /^\S{40,}$/.test(text)
     ? `No key, address or hash begins with “${short}”. Upper and lower case matter.`
-    : `No name begins with “${short}”. Try the first word of the name, or paste the key.`
+    : `No name has the words “${short}”. Try one word of the name, or paste the key.`
 }

@@ -546,6 +546,8 @@ export interface IotRewardShareSeries {
   readonly token: string | null
   /** Group of the row; null without grouping. */
   readonly group: string | null
+  /** Name of the hotspot or maker that is the group, as the tables have it now; null if it has none. */
+  readonly name: string | null
   /** Sum of beacon_amount. Of any size, also beyond 64 bits. */
   readonly totalBeaconAmount: bigint
   /** total_beacon_amount in whole tokens; null while the token is unknown. */
@@ -856,6 +858,8 @@ export interface MobileRewardShareSeries {
   readonly token: string | null
   /** Group of the row; null without grouping. */
   readonly group: string | null
+  /** Name of the hotspot or maker that is the group, as the tables have it now; null if it has none. */
+  readonly name: string | null
   /** Sum of dc_transfer_reward. Of any size, also beyond 64 bits. */
   readonly totalDcTransferReward: bigint
   /** total_dc_transfer_reward in whole tokens; null while the token is unknown. */
@@ -1185,6 +1189,8 @@ export interface L1RewardSeries {
   readonly token: string | null
   /** Group of the row; null without grouping. */
   readonly group: string | null
+  /** Name of the hotspot or maker that is the group, as the tables have it now; null if it has none. */
+  readonly name: string | null
   /** Sum of amount. Of any size, also beyond 64 bits. */
   readonly totalAmount: bigint
   /** total_amount in whole tokens; null while the token is unknown. */

@@ -99,6 +99,38 @@ describe.each(scaled(ways.slice(0, 2), [...ways]))('a search %s', (way) => {
     expect(shortOf(await search('angry odd', way))).toEqual([])
   })
 
+  const tiger = 'hotspot 11angryTiger name angry-purple-tiger'
+  const toad = 'hotspot 11angryToad name angry-purple-toad'
+  it.each([
+    ['any word', 'tiger', [tiger, tiger]],
+    ['the beginning of any word', 'Toa', [toad]],
+    ['words in any order', 'toad angry', [toad]],
+    ['a word with a wrong letter', 'angry parple toad', [toad]],
+    ['a word without a letter', 'ngry-purple-toad', [toad]],
+    ['a word with a letter more', 'Angrry Purple Toad', [toad]],
+    ['a word with two letters swapped', 'purpel toad', [toad]],
+    ['words without blanks', 'ANGRYPURPLETOAD', [toad]],
+    ['words without blanks, the last incomplete', 'purpleto', [toad]],
+    ['words of different names', 'swan tiger', []],
+    ['two wrong letters', 'purrrle toad', []],
+    ['a wrong letter in a short word', 'tod', []],
+  ])('finds hotspots by %s: %s', async (_, q, expected) => {
+    expect(shortOf(await search(q, way))).toEqual(expected)
+  })
+
+  it('names hotspots as a kind with more hits by a word', async () => {
+    const { hits, more } = await search('hotspots', way)
+    expect(hits.map(({ kind }) => kind)).toEqual(Array(5).fill('hotspot'))
+    for (const { text, is_exact } of hits)
+      expect([text, is_exact]).toEqual([expect.stringMatching(/^many-....-hotspots$/), false])
+    expect(more).toEqual(['hotspot'])
+  })
+
+  it('prefers names with the typed words to names with a wrong letter', async () => {
+    // “pure” is also “purple” with one letter changed.
+    expect(shortOf(await search('pure swan', way))).toEqual(['hotspot 11angrySwan name angry-pure-swan'])
+  })
+
   it('returns all members of a hit, and the path of its resource', async () => {
     const { q, hits } = await search('11angryTo', way)
     expect([q, hits]).toEqual([

@@ -9,7 +9,7 @@ import {
 } from 'graphql'
 import { unlessGone } from '../../../base/unless-gone.ts'
 import type { JsonObject } from '../../../base/values/json-writer.ts'
-import { hitsRecord, MOST_HITS, MOST_OF_KIND } from '../../../catalog/records/search-hit.ts'
+import { hitsRecord, MOST_HITS, MOST_OF_KIND, SIMILAR_RULE } from '../../../catalog/records/search-hit.ts'
 import { hitKinds } from '../../../catalog/search-face.ts'
 import { searchParameters, searchQuery } from '../../contract/search-query.ts'
 import type { GraphqlContext } from '../request/context.ts'
@@ -56,7 +56,7 @@ const hitsType = new GraphQLObjectType<JsonObject, GraphqlContext>({
 /** Creates the field of the search, with the kinds, checks and errors of REST. */
 export const searchField: GraphQLFieldConfig<unknown, GraphqlContext> = {
   type: new GraphQLNonNull(hitsType),
-  description: `Records that have a name, key, address or hash, or one that begins with it: at most ${MOST_OF_KIND} of a kind and ${MOST_HITS} in all.`,
+  description: `Records that have a name, key, address or hash, or one that begins with it: at most ${MOST_OF_KIND} of a kind and ${MOST_HITS} in all. ${SIMILAR_RULE}`,
   args: { q: text(searchParameters.q) },
   async resolve(
     _root,

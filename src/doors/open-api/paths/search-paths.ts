@@ -1,4 +1,4 @@
-import { MOST_HITS, MOST_OF_KIND } from '../../../catalog/records/search-hit.ts'
+import { MOST_HITS, MOST_OF_KIND, SIMILAR_RULE } from '../../../catalog/records/search-hit.ts'
 import { hitKinds } from '../../../catalog/search-face.ts'
 import { limitHeaders } from '../../contract/limit-headers.ts'
 import {
@@ -86,7 +86,7 @@ export function searchPaths({
     summary: 'Records with a name, key, address or hash',
     description:
       `Hotspots, makers, owners, accounts, gateways and transactions that have the text or begin with it: at most ${MOST_OF_KIND} of ` +
-      `a kind and ${MOST_HITS} in all, the exact ones first. Where keys are asked for, kinds that the key may not read are left out.`,
+      `a kind and ${MOST_HITS} in all, the exact ones first. ${SIMILAR_RULE} Where keys are asked for, kinds that the key may not read are left out.`,
     security: securityOf([], asksKey),
     parameters: [{ ...q, example: liveName ?? 'angry-purple-tiger' }, asOf],
     responses: {
