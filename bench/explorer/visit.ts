@@ -1,6 +1,5 @@
 import type { Browser } from 'playwright-core'
-import { settleExplorer } from '../../test/support/servers/browser.ts'
-import { unitsIn } from '../../test/support/units-in.ts'
+import { settleExplorer, unitsOn } from '../../test/support/servers/browser.ts'
 
 /** What a browser that has nothing of it yet loads for a page, and what it shows. */
 export interface Visit {
@@ -40,17 +39,13 @@ export async function visit(browser: Browser, url: string): Promise<Visit> {
   const loaded = await Promise.all(sizes)
   const bytesOf = (isReply: boolean) =>
     loaded.filter((one) => one.isReply === isReply).reduce((sum, { bytes }) => sum + bytes, 0)
-  const unitsOf = async (network: string) => {
-    const values = page.locator('.card', { has: page.getByText(network, { exact: true }) }).locator('.value')
-    return (await values.allTextContents()).reduce((sum, text) => sum + unitsIn(text), 0n)
-  }
   const visited: Visit = {
     requests: loaded.length,
     fileBytes: bytesOf(false),
     replyBytes: bytesOf(true),
     chartMs: await page.evaluate('chartMs'),
     days: [await page.locator('#first').inputValue(), await page.locator('#last').inputValue()],
-    units: { IoT: await unitsOf('IoT'), Mobile: await unitsOf('Mobile') },
+    units: { IoT: await unitsOn(page, 'IoT'), Mobile: await unitsOn(page, 'Mobile') },
   }
   await context.close()
   return visited

@@ -29,7 +29,12 @@ describe.skipIf(browserPath === undefined)('10,000 days of a hotspot', () => {
       const next = page.getByRole('button', { name: 'Next' })
       const days: string[] = []
       for (;;) {
-        days.push(...(await page.locator('.earnings tbody th').allTextContents()))
+        days.push(
+          ...(await page
+            .getByRole('region', { name: 'What was earned' })
+            .locator('tbody th')
+            .allTextContents()),
+        )
         expect((await elementsOn(page)) - before).toBeLessThan(MOST_ADDED)
         await page.evaluate('scrollTo(0, document.body.scrollHeight)')
         if (await next.isDisabled()) break

@@ -104,7 +104,7 @@ describe.skipIf(browserPath === undefined)('the explorer', () => {
     expect(await earnings.getAttribute('aria-busy')).toBe('true')
     await earnings.getByText('Still loading. A shorter range is faster.').waitFor()
     await page.locator('.card').first().waitFor()
-    expect(await earnings.getByRole('status').filter({ hasText: 'loading' }).count()).toBe(0)
+    expect(await earnings.locator('> .panel-body > .loading').count()).toBe(0)
     expect(await earnings.getAttribute('aria-busy')).toBeNull()
   })
 

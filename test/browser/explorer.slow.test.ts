@@ -3,8 +3,8 @@ import { parse } from 'csv-parse/sync'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { builtExplorer } from '../support/build-explorer.ts'
 import { readExpected, smallNetwork } from '../support/fixtures.ts'
-import { browserPath } from '../support/servers/browser.ts'
-import { cardsOn, cutOffOn, openExplorer, textOf, violationsOn } from '../support/servers/explorer-page.ts'
+import { browserPath, unitsOn } from '../support/servers/browser.ts'
+import { cutOffOn, openExplorer, textOf, violationsOn } from '../support/servers/explorer-page.ts'
 import { gatedServer } from '../support/servers/gated-server.ts'
 import { servedExplorer } from '../support/servers/served-explorer.ts'
 import { some } from '../support/some.ts'
@@ -61,9 +61,6 @@ describe.skipIf(browserPath === undefined)('the explorer', () => {
     return new Map([...sums].filter(([, units]) => units > 0n))
   }
 
-  const iotUnits = (cards: Awaited<ReturnType<typeof cardsOn>>) =>
-    cards.filter(([name]) => name === 'IoT').reduce((sum, [, value]) => sum + unitsIn(value), 0n)
-
   it('opens an owner by the address', async () => {
     const { page } = await served.open('/')
     await page.getByLabel('Find a hotspot').fill(` ${listed.owner} `)
@@ -83,7 +80,7 @@ describe.skipIf(browserPath === undefined)('the explorer', () => {
     await settled()
     const expected = expectedEarned(key)
     expect(expected).toBe(1_670_579n)
-    expect(iotUnits(await cardsOn(page))).toBe(expected)
+    expect(await unitsOn(page, 'IoT')).toBe(expected)
     const days = await page.locator('td[data-title=IoT] .amount').allTextContents()
     expect(days.length).toBeGreaterThan(1)
     expect(days.reduce((sum, text) => sum + unitsIn(text), 0n)).toBe(expected)
@@ -100,7 +97,7 @@ describe.skipIf(browserPath === undefined)('the explorer', () => {
 
   it('shows the sums of the whole network, each with the request that gave it', async () => {
     const { page } = await served.open(`/?${span}`)
-    expect(iotUnits(await cardsOn(page))).toBe(expectedEarned(undefined))
+    expect(await unitsOn(page, 'IoT')).toBe(expectedEarned(undefined))
     await page.getByText('The requests behind this').first().click()
     const link = page
       .locator('.requests a', { hasText: 'iot-reward-shares/totals/series' })
@@ -111,22 +108,36 @@ describe.skipIf(browserPath === undefined)('the explorer', () => {
     expect(await textOf(page.locator('body'))).toContain('"earned":')
   })
 
-  it('ranks hotspots separately for each token, the greatest first', async () => {
+  it('ranks hotspots by what they earned in USD over all tokens, by their names', async () => {
     const { page } = await served.open(`/?${span}`)
-    const tables = await page.getByRole('region', { name: /^Who earned most: / }).all()
-    for (const one of some(tables)) {
-      const amounts = await one.locator('td[data-title=Earned]').allTextContents()
-      const symbols = new Set(some(amounts).map((text) => text.split(' ')[1]))
-      expect(symbols.size).toBe(1)
-      const units = amounts.map(unitsIn)
-      expect(units).toEqual(units.toSorted((a, b) => (a < b ? 1 : -1)))
+    const usdByName = new Map<string, number>()
+    for (const network of ['iot', 'mobile']) {
+      const query = 'first_day=2025-01-27&last_day=2025-01-31&format=csv&columns=hotspot_key,usd'
+      const url = `${served.address}/v1/net/l2/${network}-reward-shares?${query}`
+      const rows = parse(await (await fetch(url)).text(), { columns: true }) as Record<string, string>[]
+      for (const { hotspot_key: own = '', usd } of some(rows)) {
+        const name = hotspots.find(({ ecc_key }) => ecc_key === own)?.name ?? own
+        if (own !== '') usdByName.set(name, (usdByName.get(name) ?? 0) + Number(usd))
+      }
     }
+    const expected = [...usdByName].sort(([, one], [, other]) => other - one).slice(0, 10)
+    const rows = await page.getByRole('region', { name: 'Who earned most: table' }).locator('tbody tr').all()
+    const shown = await Promise.all(
+      rows.map(
+        async (row) => [await textOf(row.locator('th')), await textOf(row.locator('td data'))] as const,
+      ),
+    )
+    expect(shown.map(([name]) => name)).toEqual(
+      expected.map(([name]) => (name.length > 20 ? `${name.slice(0, 8)}…${name.slice(-6)}` : name)),
+    )
+    for (const [index, [, usd]] of shown.entries())
+      expect(Number(usd.replace(/[$,]/g, ''))).toBeCloseTo(expected[index]?.[1] ?? Number.NaN, 1)
   })
 
   it('distinguishes paid days, days without earnings and days without data', async () => {
     const { page } = await served.open(`/hotspot/${key}?first=2025-01-25&last=2025-02-05`)
-    const rows = await page.locator('.earnings tbody tr').all()
-    const states = await Promise.all(rows.map((row) => textOf(row.locator('.state'))))
+    const rows = await page.getByRole('region', { name: 'What was earned' }).locator('tbody tr').all()
+    const states = await Promise.all(rows.map((row) => textOf(row.locator('td[data-title=State] .state'))))
     expect(states).toHaveLength(12)
     const told = JSON.parse(
       await (
@@ -158,12 +169,12 @@ describe.skipIf(browserPath === undefined)('the explorer', () => {
     expect(new URL(page.url()).pathname).toBe(`/hotspot/${key}`)
   })
 
-  it('says that no name begins with a text, and what to type instead', async () => {
+  it('says that no name has the words of a text, and what to type instead', async () => {
     const { page } = await served.open('/')
     await page.getByLabel('Find a hotspot').fill('no such thing')
     await page.keyboard.press('Enter')
     await page.locator('.hits p', { hasText: 'No name' }).waitFor()
-    expect(await textOf(page.locator('.hits'))).toMatch(/^No name begins with “no such thing”\. Try /)
+    expect(await textOf(page.locator('.hits'))).toMatch(/^No name has the words “no such thing”\. Try /)
   })
 
   it('links a gateway to its account, and the account to a transaction', async () => {
@@ -181,10 +192,7 @@ describe.skipIf(browserPath === undefined)('the explorer', () => {
 
   it('sums an owner, whose statement has the same amounts in its files', async () => {
     const { page, settled } = await served.open(`/owner/${listed.owner}?${span}`)
-    const cards = await cardsOn(page)
-    const sums = cards.flatMap(([name, value]) =>
-      name === 'IoT' || name === 'Mobile' ? [unitsIn(value)] : [],
-    )
+    const paid = (await unitsOn(page, 'IoT')) + (await unitsOn(page, 'Mobile'))
     await page.getByRole('button', { name: 'Make the statement' }).click()
     await settled()
     const links = await page.getByRole('link', { name: /^rewards-.*csv/ }).all()
@@ -197,7 +205,7 @@ describe.skipIf(browserPath === undefined)('the explorer', () => {
       }[]
       for (const { earned } of some(rows)) filed += BigInt(earned)
     }
-    expect(filed).toBe(sums.reduce((sum, units) => sum + units, 0n))
+    expect(filed).toBe(paid)
   })
 
   it("compares an owner's hotspots with the median of all that earned anything", async () => {
@@ -238,7 +246,7 @@ describe.skipIf(browserPath === undefined)('the explorer', () => {
     expect(await page.getByLabel('Keys or names of hotspots').inputValue()).toBe(key)
     await page.goto(`${served.address}/fleet?keys=${key},11nobody&${span}`)
     await settled()
-    expect(iotUnits(await cardsOn(page))).toBe(expectedEarned(key))
+    expect(await unitsOn(page, 'IoT')).toBe(expectedEarned(key))
   })
 
   it('sums a list of names, lists the names that no hotspot has, and shows the names in its rows', async () => {
@@ -254,7 +262,7 @@ describe.skipIf(browserPath === undefined)('the explorer', () => {
     expect(await textOf(page.locator('main h1 + [role=status]'))).toBe(
       'No hotspot has the key or name “Able” or “no such bee”. 1 of 3 found.',
     )
-    expect(iotUnits(await cardsOn(page))).toBe(expectedEarned(key))
+    expect(await unitsOn(page, 'IoT')).toBe(expectedEarned(key))
     const each = page.getByRole('region', { name: 'Each hotspot', exact: true })
     expect(await each.getByRole('link', { name: spelled }).getAttribute('href')).toBe(`/hotspot/${key}`)
     await page.goto(`${served.address}/hotspot/${key}?${span}`)
@@ -298,7 +306,7 @@ describe.skipIf(browserPath === undefined)('the explorer', () => {
     await page.getByRole('button', { name: 'Use this key' }).first().click()
     await page.locator('.card').first().waitFor()
     await settled()
-    expect(iotUnits(await cardsOn(page))).toBe(expectedEarned(key))
+    expect(await unitsOn(page, 'IoT')).toBe(expectedEarned(key))
     const waiting = page.waitForEvent('download')
     await page.getByRole('link', { name: 'IoT, CSV' }).click()
     expect(parse(readFileSync(await (await waiting).path()), { columns: true })).toHaveLength(3)
@@ -322,7 +330,7 @@ describe.skipIf(browserPath === undefined)('the explorer', () => {
     isBusy = false
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.locator('.card').first().waitFor()
-    expect(iotUnits(await cardsOn(page))).toBe(expectedEarned(key))
+    expect(await unitsOn(page, 'IoT')).toBe(expectedEarned(key))
   })
 
   const schemes = (['light', 'dark'] as const).flatMap((colorScheme) =>

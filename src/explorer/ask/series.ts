@@ -1,14 +1,18 @@
 import type { DayCoverage } from '../values/day-states.ts'
-import { type ChartInterval, rangeOf } from '../values/days.ts'
+import { rangeOf } from '../values/days.ts'
 import { type Network, networkIds } from '../values/networks.ts'
+import type { Span } from '../values/spans.ts'
 import type { UnknownMember } from '../values/unknown.ts'
 import type { Api, Given, Reply } from './api.ts'
+
+export type { Span }
 
 /** A row of a series: the earnings in one token in one step. Amounts are text. */
 export interface ChartRow {
   readonly start: string | null
   readonly token: string | null
   readonly group: string | null
+  readonly name: string | null
   readonly earned: string
   readonly usd: string | null
 }
@@ -39,13 +43,6 @@ export const sharesOf = (network: Network) => `/l2/${network}-reward-shares`
 export interface Selection {
   readonly hotspot_key?: string
   readonly owner?: string
-}
-
-/** The first and last day shown, both included, and the length of a step. */
-export interface Span {
-  readonly first: string
-  readonly last: string
-  readonly interval: ChartInterval
 }
 
 /** Requests the sums of one network over a span. */

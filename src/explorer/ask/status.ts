@@ -1,5 +1,6 @@
 import type { DayCoverage } from '../values/day-states.ts'
 import { dayPaid } from '../values/days.ts'
+import type { KnownDays } from '../values/spans.ts'
 import type { Api, Reply } from './api.ts'
 
 /** A table in the response of `/status`. */
@@ -21,7 +22,7 @@ export function askStatus(api: Api): Promise<Reply<Status>> {
 }
 
 /** Returns the first and last paid day of all rewards; undefined without rewards. */
-export function knownDays({ tables }: Status): { readonly first: string; readonly last: string } | undefined {
+export function knownDays({ tables }: Status): KnownDays | undefined {
   const shares = tables.filter(({ table }) => table.endsWith('_reward_shares'))
   const days = shares.flatMap((one) =>
     [one.first_period, one.last_period].flatMap((end) => (end === null ? [] : [dayPaid(end)])),

@@ -1,4 +1,5 @@
 import type { Context, Shown } from '../ask/context.ts'
+import { askHotspot, type HotspotRecord, type Radios } from '../ask/hotspots.ts'
 import { codeElement, copied, facts, shortKey } from '../parts/facts.ts'
 import { type Child, div, h, paragraph } from '../parts/h.ts'
 import { newsLine } from '../parts/news-line.ts'
@@ -7,30 +8,11 @@ import { requests } from '../parts/requests.ts'
 import { pagePath } from '../values/addresses.ts'
 import { colorOf, type Network, networkIds, networkNames } from '../values/networks.ts'
 import { UNKNOWN_HOTSPOT, unknownTexts } from '../values/unknown.ts'
+import { comparison } from '../views/comparison.ts'
 import { downloads } from '../views/downloads.ts'
 import { earningsOf } from '../views/earnings.ts'
 import { places } from '../views/places.ts'
 import { remember } from '../views/remembered.ts'
-
-interface Radio {
-  readonly location: string | null
-  readonly is_active: boolean | null
-  readonly elevation?: string | null
-  readonly gain?: string | null
-  readonly device_type?: string | null
-  readonly antenna?: string | null
-}
-
-/** The radio in each network; null if the hotspot has none. */
-type Radios = Readonly<Partial<Record<`${Network}_info`, Radio | null>>>
-
-interface HotspotRecord extends Radios {
-  readonly ecc_key: string
-  readonly name: string | null
-  readonly owner: string
-  readonly networks: readonly Network[]
-  readonly maker: { readonly name: string } | null
-}
 
 /** Earnings and facts of one hotspot. */
 export async function showHotspot(context: Context, key: string): Promise<Shown> {
@@ -39,7 +21,7 @@ export async function showHotspot(context: Context, key: string): Promise<Shown>
   const mark = h('span', remember(key))
   const news = newsLine()
   const whoIs = panel('The hotspot', async () => {
-    const record = await api.find<HotspotRecord>(`/l2/hotspots/${encodeURIComponent(key)}`)
+    const record = await askHotspot(api, key)
     if (record === undefined)
       return paragraph('The hotspots table has no such key, so name, owner and location are unknown.')
     if (record.value.name) {
@@ -56,12 +38,15 @@ export async function showHotspot(context: Context, key: string): Promise<Shown>
   const content = div(
     name,
     news.element,
-    h('p.subject', copied(key), ' ', mark),
+    h('p.subject', copied(key, shortKey(key)), ' ', mark),
     earningsOf(
       context,
       { hotspot_key: key },
-      ({ span }) => downloads(api, { hotspot_key: key }, span),
-      ({ unknown }) => news.tell(...unknownTexts(unknown, UNKNOWN_HOTSPOT)),
+      {
+        compare: (earnings, known) => comparison(api, key, earnings, known),
+        below: ({ span }) => downloads(api, { hotspot_key: key }, span),
+        report: ({ unknown }) => news.tell(...unknownTexts(unknown, UNKNOWN_HOTSPOT)),
+      },
     ),
     whoIs,
     paragraph(h('a', { href: context.base + pagePath('gateway', key) }, 'Its records on the L1 ledger')),
@@ -72,6 +57,7 @@ export async function showHotspot(context: Context, key: string): Promise<Shown>
 function about(record: HotspotRecord, { base }: Context): HTMLElement {
   const { owner, maker } = record
   return facts([
+    ['Key', codeElement(record.ecc_key)],
     ['Networks', record.networks.map((id) => h(`span.badge.${colorOf(id)}`, networkNames[id]))],
     ['Owner', h('a', { href: base + pagePath('owner', owner) }, codeElement(owner))],
     ['Maker', maker?.name ?? 'unknown'],
@@ -79,8 +65,11 @@ function about(record: HotspotRecord, { base }: Context): HTMLElement {
   ])
 }
 
-function locationRows(network: string, radio: Radio | null): readonly (readonly [string, Child])[] {
-  if (radio === null || (radio.is_active === null && radio.location === null)) return []
+function locationRows(
+  network: string,
+  radio: Radios[`${Network}_info`],
+): readonly (readonly [string, Child])[] {
+  if (!radio || (radio.is_active === null && radio.location === null)) return []
   const { location, is_active, elevation, gain, device_type, antenna } = radio
   const parts = [
     is_active === null ? undefined : is_active ? 'active' : 'not active',

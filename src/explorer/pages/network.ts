@@ -5,7 +5,7 @@ import { type Child, div, h } from '../parts/h.ts'
 import { panel } from '../parts/panel.ts'
 import { requests } from '../parts/requests.ts'
 import { grouped } from '../values/amounts.ts'
-import { ageText, dayText } from '../values/days.ts'
+import { ageText, currentDay, dayText } from '../values/days.ts'
 import { earningsOf } from '../views/earnings.ts'
 import { topHotspots } from '../views/top-hotspots.ts'
 import { typeTable } from '../views/type-table.ts'
@@ -19,7 +19,11 @@ export async function showNetwork(context: Context): Promise<Shown> {
   const content = div(
     h('h1', 'What did a hotspot earn?'),
     h('p.lead', LEAD),
-    earningsOf(context, {}, ({ span }) => [typeTable(context, span), topHotspots(context, span, TOP)]),
+    earningsOf(
+      context,
+      {},
+      { below: ({ span }) => [topHotspots(context, span, TOP), typeTable(context, span)] },
+    ),
     panel('The data of this server', () => held(context)),
   )
   return { title: 'Network', content }
@@ -28,11 +32,10 @@ export async function showNetwork(context: Context): Promise<Shown> {
 async function held({ api }: Context): Promise<Child> {
   const { value, address } = await askStatus(api)
   const dayRange = knownDays(value)
-  const today = new Date().toISOString().slice(0, 10)
   const rows = value.tables.filter(({ rows }) => rows !== '0')
   return [
     facts([
-      ['Newest day', dayRange && `${dayText(dayRange.last)}, ${ageText(dayRange.last, today)}`],
+      ['Newest day', dayRange && `${dayText(dayRange.last)}, ${ageText(dayRange.last, currentDay())}`],
       ['Oldest day', dayRange && dayText(dayRange.first)],
       ['Snapshot', h('code', value.snapshot)],
       ...rows.map(({ table, rows }) => [table.replaceAll('_', ' '), `${grouped(rows)} rows`] as const),

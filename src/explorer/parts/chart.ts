@@ -13,6 +13,10 @@ interface Layer {
 
 export interface ChartData {
   readonly label: string
+  /** Draws a line for each layer instead of stacked bars. */
+  readonly isLines?: true
+  /** Sign before the figures of the axis. */
+  readonly sign: string
   readonly days: readonly string[]
   /** Ordered from the bottom up. */
   readonly layers: readonly Layer[]
@@ -26,7 +30,7 @@ const HEIGHT = 240
 const LABEL_WIDTH = 70
 const seconds = (day: string) => Date.parse(day) / 1000
 
-/** Stacked bars, one per step. The day table shows the same amounts as text. */
+/** Stacked bars, one per step, or lines. The day table shows the same amounts as text. */
 export function chart(data: ChartData): HTMLElement {
   const caption = h('p.chart-caption', { 'aria-hidden': 'true' }, data.describe(data.days.length - 1))
   const container = h('div.chart', { role: 'img', 'aria-label': data.label })
@@ -47,8 +51,9 @@ export function chart(data: ChartData): HTMLElement {
   return div(container, caption)
 }
 
-/** Returns the cumulated heights. The highest layer is drawn first; the lower ones cover it. */
-function heights({ days, layers }: ChartData): uPlot.AlignedData {
+/** Returns the heights of lines, or the cumulated heights of bars: the highest layer is drawn first, and the lower ones cover it. */
+function heights({ days, layers, isLines }: ChartData): uPlot.AlignedData {
+  if (isLines) return [days.map(seconds), ...layers.map(({ amounts }) => amounts.map(toPixels))]
   const ends = days.map(() => 0)
   const tops = layers.map(({ amounts }) =>
     amounts.map((amount, place) => {
@@ -60,7 +65,7 @@ function heights({ days, layers }: ChartData): uPlot.AlignedData {
 }
 
 function options(
-  { days, layers, gaps, describe }: ChartData,
+  { days, sign, layers, gaps, describe, isLines }: ChartData,
   width: number,
   caption: HTMLElement,
 ): uPlot.Options {
@@ -71,6 +76,12 @@ function options(
   const step = days.length > 1 ? seconds(days[1] ?? '') - seconds(days[0] ?? '') : 86_400
   const gapDays = gaps.map((place) => days[place] ?? '')
   const bars = uPlot.paths.bars?.({ size: [0.75, 48] })
+  const lineOf = (layer: Layer) => ({ stroke: color(layer.color), width: 2, points: { size: 5 } })
+  const barsOf = (layer: Layer) => ({
+    ...{ fill: color(layer.color), stroke: color(layer.color), width: 0 },
+    ...(bars && { paths: bars }),
+    points: { show: false },
+  })
   return {
     width,
     height: HEIGHT,
@@ -83,18 +94,9 @@ function options(
     },
     axes: [
       { ...axis, grid: { show: false }, size: 32, splits: labelled(days), values: dayLabels },
-      { ...axis, size: 62, values: (_, splits) => splits.map(short) },
+      { ...axis, size: 62, values: (_, splits) => splits.map((value) => sign + short(value)) },
     ],
-    series: [
-      {},
-      ...layers.toReversed().map((layer) => ({
-        fill: color(layer.color),
-        stroke: color(layer.color),
-        width: 0,
-        ...(bars && { paths: bars }),
-        points: { show: false },
-      })),
-    ],
+    series: [{}, ...(isLines ? layers.map(lineOf) : layers.toReversed().map(barsOf))],
     hooks: {
       drawClear: [(plot) => shadeGaps(plot, gapDays, step, color('--missing'))],
       setCursor: [

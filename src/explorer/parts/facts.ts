@@ -18,11 +18,11 @@ export function shortKey(key: string): HTMLElement {
   return h('code', { title: key }, key.length > 20 ? `${key.slice(0, 8)}…${key.slice(-6)}` : key)
 }
 
-/** A key with a button that copies it. */
-export function copied(key: string): HTMLElement {
+/** A key with a button that copies it. `shown` replaces the complete key. */
+export function copied(key: string, shown = codeElement(key)): HTMLElement {
   return h(
     'span.copied',
-    codeElement(key),
+    shown,
     ' ',
     copyButton(() => key),
   )

@@ -53,16 +53,25 @@ export function grouped(text: string): string {
 }
 
 /** Rounds USD to cents, or to four digits below 10 dollars. The page shows the exact text too. */
-export function shortUsd(text: string): string {
-  const isSmall = text.replace('-', '').split('.')[0]?.length === 1
-  return `$${grouped(rounded(text, isSmall ? 4 : 2))}`
+export function shortUsd(text: string, decimals = usdDecimals([text])): string {
+  return `$${grouped(rounded(text, decimals))}`
+}
+
+/** Returns the digits after the point for a column of USD: four if all are below 10 dollars, otherwise two. */
+export function usdDecimals(texts: readonly string[]): number {
+  return texts.every((text) => compare(text, '10') < 0) ? 4 : 2
 }
 
 /** Compares two decimal texts: negative, 0 or positive. */
 export function compare(one: string, other: string): number {
+  const [first, second] = scaledAlike(one, other)
+  return first < second ? -1 : first > second ? 1 : 0
+}
+
+/** Returns two decimal texts as integers of the same unit. */
+export function scaledAlike(one: string, other: string): readonly [bigint, bigint] {
   const decimals = Math.max(fractionOf(one).length, fractionOf(other).length)
-  const difference = scaled(one, decimals) - scaled(other, decimals)
-  return difference < 0n ? -1 : difference > 0n ? 1 : 0
+  return [scaled(one, decimals), scaled(other, decimals)]
 }
 
 const fractionOf = (text: string) => text.split('.')[1] ?? ''

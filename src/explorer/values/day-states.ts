@@ -41,3 +41,6 @@ export function countStates(states: readonly DayState[]): Readonly<Record<DaySta
   for (const state of states) counts[state] += 1
   return counts
 }
+
+/** Returns true if earnings of the day may be missing. */
+export const isGap = (state: DayState) => state === 'missing' || state === 'incomplete'

@@ -10,6 +10,9 @@ export function isDayText(text: string | null): text is string {
   return !Number.isNaN(ms) && dayOf(ms) === text
 }
 
+/** The current day of UTC. */
+export const currentDay = () => dayOf(Date.now())
+
 const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
 
 export function addDays(day: string, days: number): string {
@@ -39,8 +42,11 @@ export function dayPaid(endPeriod: string): string {
 export function stepOf(day: string, interval: ChartInterval): string {
   if (interval === 'day') return day
   if (interval === 'month') return `${day.slice(0, 7)}-01`
-  return addDays(day, -((new Date(day).getUTCDay() + 6) % 7))
+  return addDays(day, 1 - weekdayOf(day))
 }
+
+/** Returns 1 for Monday to 7 for Sunday. */
+export const weekdayOf = (day: string) => ((new Date(day).getUTCDay() + 6) % 7) + 1
 
 const months = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ')
 

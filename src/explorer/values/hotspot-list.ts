@@ -5,6 +5,9 @@ const BASE58 = /^[1-9A-HJ-NP-Za-km-z]+$/
 /** Returns true if a word is a key: no name is a word of this length. */
 const isKey = (word: string) => word.length >= LEAST_OF_KEY && BASE58.test(word)
 
+/** Returns true if the server takes an entry for a name: no key has blanks or hyphens. */
+export const isName = (entry: string) => /[\s_-]/.test(entry)
+
 /** Returns the distinct keys and names in a list. Line breaks, commas and semicolons end a name, and so does a key. */
 export function readList(text: string): readonly string[] {
   return [...new Set(text.split(/[\n,;]+/).flatMap(entriesOf))]

@@ -39,3 +39,10 @@ export function positionText([longitude, latitude]: LonLat): string {
     `${Math.abs(degrees).toFixed(DIGITS)}° ${degrees < 0 ? minus : plus}`
   return `${half(latitude, ['N', 'S'])}, ${half(longitude, ['E', 'W'])}`
 }
+
+/** Returns the H3 cell of a coarser resolution that contains a cell. Both are decimal integers, as text. */
+export function cellAround(cell: string, resolution: number): string {
+  const id = BigInt(cell)
+  const unusedDigits = (1n << BigInt(3 * (15 - resolution))) - 1n
+  return ((id & ~(15n << 52n)) | (BigInt(resolution) << 52n) | unusedDigits).toString()
+}

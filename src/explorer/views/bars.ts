@@ -2,8 +2,8 @@ import { fetched } from '../ask/api.ts'
 import type { ChartData } from '../parts/chart.ts'
 import { div, h, quiet } from '../parts/h.ts'
 import { fillLater } from '../parts/panel.ts'
-import { sumOf, symbolOf, wholeTokens } from '../values/amounts.ts'
-import { stateTexts } from '../values/day-states.ts'
+import { shortUsd, sumOf, symbolOf, wholeTokens } from '../values/amounts.ts'
+import { isGap, stateTexts } from '../values/day-states.ts'
 import { stepText } from '../values/days.ts'
 import { colorOf, type Network, networkIds, networkNames } from '../values/networks.ts'
 import { amountText, isPaid, type TokenEarnings, totalUsd } from './earned.ts'
@@ -26,7 +26,10 @@ export function bars(earnings: Earnings): HTMLElement {
   }
 
   const [first] = units
-  if (first === undefined) return quiet('There is no chart: nothing was earned in these days.')
+  if (first === undefined) {
+    const isUnknown = [...earnings.states.values()].some(isGap)
+    return quiet(`There is no chart: ${isUnknown ? 'no pay is known' : 'nothing was earned'} in these days.`)
+  }
   show(first)
   const isMissing = [...earnings.states.values()].includes('missing')
   return div(
@@ -54,6 +57,7 @@ function dataOf(earnings: Earnings, unit: string): ChartData {
   const { steps, span, states } = earnings
   return {
     label: `Bars of what was earned in ${unit}, by ${span.interval}. The table has the figures.`,
+    sign: unit === USD ? '$' : '',
     days: steps.map(({ start }) => start),
     layers: networkIds
       .filter((network) => earnings.networks.includes(network))
@@ -63,7 +67,7 @@ function dataOf(earnings: Earnings, unit: string): ChartData {
         amounts: steps.map(({ earned }) => inUnit(earned, network, unit)),
       })),
     gaps: steps.flatMap(({ start }, place) => (states.get(start) === 'missing' ? [place] : [])),
-    describe: (place) => describeStep(steps[place], earnings),
+    describe: (place) => describeStep(steps[place], earnings, unit),
   }
 }
 
@@ -74,10 +78,12 @@ function inUnit(all: readonly TokenEarnings[], network: Network, unit: string): 
   return inUnit.length === 0 ? null : sumOf(inUnit.map(({ units, token }) => wholeTokens(units, token)))
 }
 
-function describeStep(step: Step | undefined, { span, states }: Earnings): string {
+function describeStep(step: Step | undefined, { span, states }: Earnings, unit: string): string {
   if (step === undefined) return ''
   const paid = step.earned.filter(isPaid)
   const state = span.interval === 'day' ? states.get(step.start) : undefined
-  const amount = paid.map((one) => `${networkNames[one.network]} ${amountText(one)}`).join(', ')
+  const usd = unit === USD ? totalUsd(paid) : undefined
+  const amounts = paid.map((one) => `${networkNames[one.network]} ${amountText(one)}`)
+  const amount = [...(usd === undefined ? [] : [shortUsd(usd)]), ...amounts].join(', ')
   return `${stepText(step.start, span.interval)}: ${amount || (state && stateTexts[state]) || 'nothing earned'}`
 }

@@ -4,14 +4,14 @@ import type { TableColumn } from '../parts/table.ts'
 import { stateTexts } from '../values/day-states.ts'
 import { stepText } from '../values/days.ts'
 import { networkNames } from '../values/networks.ts'
-import { amounts, usd } from './earned.ts'
+import { amounts, isPaid, usdColumn } from './earned.ts'
 import type { Earnings, Step } from './earnings-data.ts'
 
 /** Steps shown before the user asks for all. */
 const FEW = 14
 
 /** A table with one row per step, newest first. */
-export function dayTable({ steps, span, states, networks }: Earnings): HTMLElement {
+export function dayTable({ steps, span, states, networkStates, networks }: Earnings): HTMLElement {
   const rows = steps.toReversed()
   const state = ({ start }: Step) => states.get(start) ?? 'nothing'
   const columns: readonly TableColumn<Step>[] = [
@@ -31,9 +31,14 @@ export function dayTable({ steps, span, states, networks }: Earnings): HTMLEleme
     ...networks.map((network) => ({
       title: networkNames[network],
       isNumber: true,
-      cell: ({ earned }: Step) => amounts(earned.filter((one) => one.network === network)),
+      cell: ({ start, earned }: Step) => {
+        const own = earned.filter((one) => one.network === network)
+        const state = networkStates.get(network)?.get(start)
+        const isTold = span.interval === 'day' && networks.length > 1 && state !== undefined
+        return isTold && !own.some(isPaid) ? h(`span.state.${state}`, stateTexts[state]) : amounts(own)
+      },
     })),
-    { title: 'USD', isNumber: true, isLead: true, cell: ({ earned }) => usd(earned) },
+    usdColumn(rows, ({ earned }) => earned),
   ]
   return pagedTable('What was earned, the newest first', columns, rows, FEW)
 }

@@ -1,6 +1,7 @@
 import type { ChartRow } from '../ask/series.ts'
 import { type Child, h } from '../parts/h.ts'
-import { grouped, shortUsd, sumOf, symbolOf, wholeTokens } from '../values/amounts.ts'
+import type { TableColumn } from '../parts/table.ts'
+import { grouped, shortUsd, sumOf, symbolOf, usdDecimals, wholeTokens } from '../values/amounts.ts'
 import type { Network } from '../values/networks.ts'
 
 /** Earnings in one token of one network. */
@@ -39,12 +40,24 @@ export function totalUsd(earned: readonly TokenEarnings[]): string | undefined {
 export const lacksPrice = (earned: readonly TokenEarnings[]) =>
   earned.some((one) => isPaid(one) && one.usd === null)
 
+/** The column of USD of a table, with the same number of digits in all rows. */
+export function usdColumn<Row>(
+  rows: readonly Row[],
+  earnedOf: (row: Row) => readonly TokenEarnings[],
+): TableColumn<Row> {
+  const decimals = usdDecimals(rows.flatMap((row) => totalUsd(earnedOf(row)) ?? []))
+  return { title: 'USD', isNumber: true, isLead: true, cell: (row) => usd(earnedOf(row), decimals) }
+}
+
 /** USD rounded for display. The tooltip and the `value` attribute have the exact text. */
-export function usd(earned: readonly TokenEarnings[]): Child {
+export function usd(earned: readonly TokenEarnings[], decimals?: number): Child {
   const exact = totalUsd(earned)
   const more = lacksPrice(earned)
     ? h('span.quiet', exact === undefined ? 'no price' : ' + unpriced')
     : undefined
   if (exact === undefined) return more ?? '–'
-  return [h('data', { value: exact, title: `${exact} USD at the oracle price` }, shortUsd(exact)), more]
+  return [
+    h('data', { value: exact, title: `${exact} USD at the oracle price` }, shortUsd(exact, decimals)),
+    more,
+  ]
 }

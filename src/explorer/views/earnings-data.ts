@@ -1,9 +1,10 @@
 import { groupBy } from '../../base/maps.ts'
 import type { Api, Reply } from '../ask/api.ts'
-import { askSeries, type Selection, type Span } from '../ask/series.ts'
+import { askSeries, type Selection } from '../ask/series.ts'
 import { type DayCoverage, type DayState, stateOf } from '../values/day-states.ts'
 import { daysBetween, stepOf } from '../values/days.ts'
 import { type Network, networkIds } from '../values/networks.ts'
+import type { Span } from '../values/spans.ts'
 import { isAllUnknown, unknownIn } from '../values/unknown.ts'
 import { earnedOf, isPaid, type TokenEarnings } from './earned.ts'
 
@@ -19,11 +20,15 @@ export interface Earnings {
   /** Sums over the whole span, computed by the server. */
   readonly totals: readonly TokenEarnings[]
   readonly states: ReadonlyMap<string, DayState>
+  /** States of the days in each network. */
+  readonly networkStates: ReadonlyMap<Network, ReadonlyMap<string, DayState>>
   /** Networks with earnings. */
   readonly networks: readonly Network[]
   readonly addresses: readonly string[]
   /** Requested keys or owner without any row; null if the server could not check. */
   readonly unknown: readonly string[] | null
+  /** The key of each hotspot that was requested by name. */
+  readonly names: Readonly<Record<string, string>>
   /** True if all requested keys, or the owner, are unknown. */
   readonly isAllUnknown: boolean
 }
@@ -55,10 +60,21 @@ export async function askEarnings(api: Api, whose: Selection, span: Span): Promi
   return {
     span,
     unknown,
+    names: responses[0]?.totals.value.meta.names ?? {},
     isAllUnknown: isAllUnknown(unknown, values),
     steps: stepsOf(span, rowsOf('steps')),
     totals,
     states: statesOf(span, rowsOf('days'), coverages),
+    networkStates: new Map(
+      responses.map(({ network, steps }) => [
+        network,
+        statesOf(
+          span,
+          rowsOf('days').filter(({ earned }) => earned.network === network),
+          steps.value.coverage ? [steps.value.coverage] : [],
+        ),
+      ]),
+    ),
     networks: paidIn,
     addresses: [...new Set(responses.flatMap(addressesOf))],
   }
@@ -69,9 +85,14 @@ interface Row {
   readonly earned: TokenEarnings
 }
 
-function stepsOf({ first, last, interval }: Span, rows: readonly Row[]): readonly Step[] {
+/** Returns the first day of each step of a span. */
+export function startsOf({ first, last, interval }: Span): readonly string[] {
+  return [...new Set(daysBetween(first, last).map((day) => stepOf(day, interval)))]
+}
+
+function stepsOf(span: Span, rows: readonly Row[]): readonly Step[] {
   const byStart = groupBy(rows, ({ start }) => start)
-  const starts = new Set([...daysBetween(first, last).map((day) => stepOf(day, interval)), ...byStart.keys()])
+  const starts = new Set([...startsOf(span), ...byStart.keys()])
   return [...starts]
     .sort()
     .map((start) => ({ start, earned: (byStart.get(start) ?? []).map(({ earned }) => earned) }))

@@ -5,42 +5,68 @@ import { calendar } from '../parts/calendar.ts'
 import { type Child, h, paragraph } from '../parts/h.ts'
 import { panel } from '../parts/panel.ts'
 import { requests } from '../parts/requests.ts'
+import { spanIn, spanText } from '../values/span-in.ts'
+import type { KnownDays, Span } from '../values/spans.ts'
 import { bars } from './bars.ts'
 import { dayTable } from './day-table.ts'
 import { askEarnings, type Earnings } from './earnings-data.ts'
-import { spanControls, spanIn } from './span-controls.ts'
+import { spanControls } from './span-controls.ts'
 import { totals } from './totals.ts'
 
+/** Parts of a page that need its earnings. */
+interface EarningsParts {
+  /** Between the sums and the controls. */
+  readonly compare?: (earnings: Earnings, known: KnownDays) => Child
+  /** Below the table of days. */
+  readonly below: (earnings: Earnings) => Child
+  /** Called before the earnings are shown. */
+  readonly report?: (earnings: Earnings) => void
+}
+
 /**
- * The earnings panel: days to choose, sums, bars, calendar, table, and `more` for the same days. Without any known key it
- * shows no sums, because they would all be zero. `report` is called before the earnings are shown.
+ * The earnings panel: sums, days to choose, bars, calendar and table. Without any known key it shows no sums, because
+ * they would all be zero.
  */
 export function earningsOf(
   context: Context,
   whose: Selection,
-  more: (earnings: Earnings) => Child,
-  report: (earnings: Earnings) => void = () => {},
+  { compare, below, report }: EarningsParts,
 ): HTMLElement {
   return panel('Earnings', async () => {
     const { api, query, go } = context
-    const dayRange = knownDays((await askStatus(api)).value)
-    if (dayRange === undefined)
+    const known = knownDays((await askStatus(api)).value)
+    if (known === undefined)
       return paragraph('The server has no rewards yet. Try again after the first ingest.')
-    const span = spanIn(query, dayRange)
+    const span = spanIn(query, known)
     const earnings = await askEarnings(api, whose, span)
-    report(earnings)
+    report?.(earnings)
     if (earnings.isAllUnknown)
       return [paragraph('There are no earnings to show.'), requests(...earnings.addresses)]
     return h(
       'div.earnings',
-      spanControls(span, dayRange, (changed) => go(`${location.pathname}?${changed}`), query),
-      totals(earnings),
+      span.isReversed ? h('p.note', { role: 'status' }, REVERSED) : undefined,
+      totals(earnings, spanText(span), known),
+      compare?.(earnings, known),
+      spanControls(span.isReversed ? putRight(query, span) : query, known, (changed) =>
+        go(`${location.pathname}?${changed}`),
+      ),
       h('h3', 'Over time'),
       bars(earnings),
       h('h3', 'Day by day'),
       calendar(earnings.states),
       dayTable(earnings),
-      more(earnings),
+      below(earnings),
     )
   })
 }
+
+/** Writes the days into the address in their order, and returns its query. */
+function putRight(query: URLSearchParams, { first, last }: Span): URLSearchParams {
+  const ordered = new URLSearchParams(query)
+  ordered.set('first', first)
+  ordered.set('last', last)
+  history.replaceState(null, '', `${location.pathname}?${ordered}`)
+  return ordered
+}
+
+const REVERSED = 'The first day was after the last day, so the two are exchanged.'

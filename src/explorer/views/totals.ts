@@ -1,40 +1,47 @@
-import { type Child, div, h, quiet } from '../parts/h.ts'
+import { groupBy } from '../../base/maps.ts'
+import { rewardTokensOf } from '../../catalog/networks.ts'
+import { type Child, div, h } from '../parts/h.ts'
 import { requests } from '../parts/requests.ts'
+import { sumOf, symbolOf } from '../values/amounts.ts'
 import { countStates } from '../values/day-states.ts'
-import { dayText } from '../values/days.ts'
+import { ageText, currentDay, daysBetween, dayText } from '../values/days.ts'
 import { networkNames } from '../values/networks.ts'
-import { amountText, isPaid, lacksPrice, usd } from './earned.ts'
+import type { KnownDays } from '../values/spans.ts'
+import { amountText, isPaid, lacksPrice, type TokenEarnings, usd } from './earned.ts'
 import type { Earnings } from './earnings-data.ts'
 
-/** The sums of a span: total USD, amounts per network and token, and the number of days behind them. */
-export function totals({ totals: earned, states, span, addresses }: Earnings): HTMLElement {
+/** A day arrives within this many days. */
+const USUAL_DELAY_DAYS = 3
+
+/** The sums of a span: USD, each token, the days behind them, and the age of the data. `days` describes the span. */
+export function totals({ totals: earned, states, addresses }: Earnings, days: string, known: KnownDays) {
   const counts = countStates([...states.values()])
   const missing = counts.missing + counts.incomplete
-  // Amounts of unknown tokens come last.
-  const paid = [...earned.filter(isPaid)].sort((a, b) => Number(a.token === null) - Number(b.token === null))
+  const paid = earned.filter(isPaid)
+  const isUnknown = paid.length === 0 && missing > 0
   return div(
-    quiet(`${dayText(span.first)} to ${dayText(span.last)}, both included, UTC`),
+    h('p.quiet', `${days}, UTC. `, ageOf(known)),
     h(
       'dl.cards',
+      paid.length === 0
+        ? card('Earned', isUnknown ? 'Unknown' : 'Nothing', isUnknown ? undefined : 'in these days', '.main')
+        : card('Earned in USD', usd(paid.filter((one) => one.usd !== null)), priceNote(paid), '.main'),
+      [...groupBy(paid, ({ token }) => symbolOf(token))].map(([symbol, ofToken]) =>
+        tokenCard(symbol, ofToken),
+      ),
       card(
-        'Earned in USD',
-        usd(earned.filter((one) => one.usd !== null)),
-        `at the oracle price of each day${lacksPrice(earned) ? ' that has one' : ''}`,
+        'Days paid',
+        `${counts.paid + counts.unpriced} of ${states.size}`,
+        [
+          counts.nothing > 0 ? `${counts.nothing} earned nothing` : '',
+          missing > 0 ? `${missing} without all data` : '',
+        ]
+          .filter((text) => text !== '')
+          .join(', ') || undefined,
       ),
-      paid.map((one) =>
-        card(
-          networkNames[one.network],
-          amountText(one),
-          one.token === null ? 'no manifest names the token' : undefined,
-        ),
-      ),
-      paid.length === 0 ? card('Earned', 'Nothing', 'in these days') : undefined,
-      card('Days paid', String(counts.paid + counts.unpriced), `of ${states.size}`),
-      card('Nothing earned', String(counts.nothing), 'days'),
-      card('Data missing', String(missing), 'days'),
     ),
     lacksPrice(earned) ? h('p.note', UNPRICED) : undefined,
-    missing > 0 ? h('p.note', MISSING) : undefined,
+    missing > 0 ? h('p.note', missing === states.size ? NO_DATA : MISSING) : undefined,
     requests(...addresses),
   )
 }
@@ -44,6 +51,40 @@ const UNPRICED =
 
 const MISSING = 'The server has no data for some days. Earnings on those days are unknown, not zero.'
 
-function card(title: string, value: Child, note?: string): HTMLElement {
-  return h('div.card', h('dt', title), h('dd.value', value), note && h('dd.quiet', note))
+const NO_DATA = 'The server has no data for these days. Earnings are unknown, not zero.'
+
+const priceNote = (paid: readonly TokenEarnings[]) =>
+  `at the oracle price of each day${lacksPrice(paid) ? ' that has one' : ''}`
+
+function ageOf({ last }: KnownDays): HTMLElement {
+  const today = currentDay()
+  const isOld = daysBetween(last, today).length - 1 > USUAL_DELAY_DAYS
+  return h(isOld ? 'span.old' : 'span', `Newest data: ${dayText(last)}, ${ageText(last, today)}.`)
+}
+
+/** A card with the sum of a token, and its parts if several networks pay it. */
+function tokenCard(symbol: string, earned: readonly TokenEarnings[]): HTMLElement {
+  const part = (one: TokenEarnings) =>
+    h('data', { 'data-network': networkNames[one.network], value: one.units }, amountText(one))
+  const [only, ...more] = earned
+  if (only === undefined || only.token === null) {
+    const parts = earned.map((one) => h('span.amount', part(one), ` on ${networkNames[one.network]}`))
+    return card('Unknown token', parts, 'no manifest names the token')
+  }
+  if (more.length === 0)
+    return card(symbol, part(only), isShared(only) ? `on ${networkNames[only.network]}` : undefined)
+  const units = sumOf(earned.map((one) => one.units))
+  const parts = earned.flatMap((one, index) => [
+    index > 0 ? ', ' : '',
+    part(one),
+    ` on ${networkNames[one.network]}`,
+  ])
+  return card(symbol, amountText({ units, token: only.token }), parts)
+}
+
+/** True for a token that several networks pay. */
+const isShared = ({ network, token }: TokenEarnings) => token === rewardTokensOf(network)[1]
+
+function card(title: string, value: Child, note?: Child, kind: '' | '.main' = ''): HTMLElement {
+  return h(`div.card${kind}`, h('dt', title), h('dd.value', value), note && h('dd.quiet', note))
 }

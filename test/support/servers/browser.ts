@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { type Browser, chromium, type Page } from 'playwright-core'
+import { unitsIn } from '../units-in.ts'
 
 const candidates = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
@@ -25,4 +26,11 @@ export async function settleExplorer(page: Page): Promise<void> {
     quiet = (await page.locator('[aria-busy]').count()) === 0 ? quiet + 1 : 0
   )
     await page.waitForTimeout(60)
+}
+
+/** The sum of what a network paid, over the cards of a page, in base units. */
+export async function unitsOn(page: Page, network: string): Promise<bigint> {
+  await page.locator('.card').nth(1).waitFor()
+  const texts = await page.locator(`.card data[data-network="${network}"]`).allTextContents()
+  return texts.reduce((sum, text) => sum + unitsIn(text), 0n)
 }

@@ -1,6 +1,6 @@
 import axe from 'axe-core'
 import type { Browser, Locator, Page } from 'playwright-core'
-import { expect, onTestFinished } from 'vitest'
+import { onTestFinished } from 'vitest'
 import { settleExplorer } from './browser.ts'
 
 /** A page of the explorer, and what it did. */
@@ -59,17 +59,6 @@ export async function cutOffOn(page: Page): Promise<readonly string[]> {
     `[...document.querySelectorAll('.card, .table')]
       .filter((place) => place.scrollWidth > place.clientWidth)
       .map((place) => place.textContent)`,
-  )
-}
-
-/** The sums on the cards of a page, by what they are called; those of the same name in their order. */
-export async function cardsOn(page: Page): Promise<readonly (readonly [name: string, value: string])[]> {
-  const cards = await page.locator('.card').all()
-  expect(cards.length).toBeGreaterThan(2)
-  return await Promise.all(
-    cards.map(
-      async (card) => [await textOf(card.locator('dt')), await textOf(card.locator('.value'))] as const,
-    ),
   )
 }
 
