@@ -1,22 +1,16 @@
 import { groupBy } from '../../base/maps.ts'
 import type { Context } from '../ask/context.ts'
-import type { ChartRow, Selection, Span } from '../ask/series.ts'
-import { shortKey } from '../parts/facts.ts'
+import type { ChartRow, Selection } from '../ask/series.ts'
 import { h, paragraph } from '../parts/h.ts'
 import { pagedTable } from '../parts/paged-table.ts'
 import { panel } from '../parts/panel.ts'
 import { requests } from '../parts/requests.ts'
-import type { TableColumn } from '../parts/table.ts'
-import { compare, grouped } from '../values/amounts.ts'
-import { networkIds, networkNames } from '../values/networks.ts'
+import { grouped } from '../values/amounts.ts'
+import type { Span } from '../values/spans.ts'
 import { compared } from './compared.ts'
-import { amounts, type TokenEarnings, totalUsd, usd } from './earned.ts'
-import { askGroups, type GroupSum, hotspotColumn } from './group-sums.ts'
-
-interface HotspotSums {
-  readonly key: string
-  readonly earned: readonly TokenEarnings[]
-}
+import { askGroups } from './group-sums.ts'
+import { canHaveLines, hotspotLines } from './hotspot-lines.ts'
+import { hotspotColumns, sumsOfHotspots } from './hotspot-sums.ts'
 
 /** The server's limit of hotspots per token in a series. */
 const MOST = 1000
@@ -30,31 +24,22 @@ export const eachHotspot = (context: Context, whose: Selection, span: Span) => [
   compared(context, whose, span, request),
 ]
 
-/** A table of hotspots and their earnings over a span, most USD first. A hotspot is shown with the name that requested it. */
-function hotspotTable({ api, base }: Context, whose: Selection, span: Span): HTMLElement {
+/** A table of hotspots and their earnings over a span, most USD first. */
+function hotspotTable(context: Context, whose: Selection, span: Span): HTMLElement {
+  const { api, base } = context
   return panel(TITLE, async () => {
     const { paid, series, addresses } = await askGroups(api, whose, span, request)
-    const rows = sumsOf(paid)
+    const rows = sumsOfHotspots(paid)
     if (rows.length === 0)
       return [paragraph('No hotspot earned anything in these days.'), requests(...addresses)]
-    const { hotspots: requested = null, names } = series[0]?.meta ?? {}
-    const nameOf = new Map(Object.entries(names ?? {}).map(([name, key]) => [key, name]))
-    const paying = networkIds.filter((network) => paid.some(({ earned }) => earned.network === network))
-    const columns: readonly TableColumn<HotspotSums>[] = [
-      hotspotColumn(base, (key) => nameOf.get(key) ?? shortKey(key)),
-      ...paying.map((network) => ({
-        title: networkNames[network],
-        isNumber: true,
-        cell: ({ earned }: HotspotSums) => amounts(earned.filter((one) => one.network === network)),
-      })),
-      { title: 'USD', isNumber: true, isLead: true, cell: ({ earned }) => usd(earned) },
-    ]
+    const { hotspots: requested = null } = series[0]?.meta ?? {}
     const shown = rows.slice(0, MOST)
     const isCut = series.some(({ records }) => isFull(records))
     const isShort = isCut && requested !== null && BigInt(requested) > MOST
     return [
       isShort ? notAll(shown.length, requested) : undefined,
-      pagedTable(TITLE, columns, shown),
+      pagedTable(TITLE, hotspotColumns(base, rows), shown),
+      canHaveLines(rows) ? hotspotLines(context, whose, span, rows) : undefined,
       requests(...addresses),
     ]
   })
@@ -76,11 +61,4 @@ function notAll(shown: number, requested: string): HTMLElement {
       `For each token the server returns the ${grouped(String(MOST))} hotspots that earned most of it, so some amounts may be missing in this table; ` +
       'the statement below has every reward.',
   )
-}
-
-function sumsOf(paid: readonly GroupSum[]): readonly HotspotSums[] {
-  const ofHotspots = paid.filter(({ group }) => group !== null)
-  return [...groupBy(ofHotspots, ({ group }) => group ?? '')]
-    .map(([key, own]) => ({ key, earned: own.map(({ earned }) => earned) }))
-    .sort((one, other) => compare(totalUsd(other.earned) ?? '-1', totalUsd(one.earned) ?? '-1'))
 }

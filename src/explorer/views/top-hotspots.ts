@@ -1,45 +1,35 @@
-import { groupBy } from '../../base/maps.ts'
 import type { Context } from '../ask/context.ts'
-import type { Span } from '../ask/series.ts'
-import { shortKey } from '../parts/facts.ts'
-import { h, paragraph } from '../parts/h.ts'
+import { paragraph, quiet } from '../parts/h.ts'
 import { panel } from '../parts/panel.ts'
 import { requests } from '../parts/requests.ts'
-import { type TableColumn, table } from '../parts/table.ts'
-import { symbolOf } from '../values/amounts.ts'
-import { networkNames } from '../values/networks.ts'
-import { amountText, type TokenEarnings, usd } from './earned.ts'
-import { askGroups, hotspotColumn } from './group-sums.ts'
+import { table } from '../parts/table.ts'
+import type { Span } from '../values/spans.ts'
+import { askGroups } from './group-sums.ts'
+import { hotspotColumns, sumsOfHotspots } from './hotspot-sums.ts'
 
-interface Top {
-  readonly key: string
-  readonly earned: TokenEarnings
-}
+/** Hotspots of each token that are compared in USD: their keys must fit into an address. */
+const CANDIDATES = 40
 
 /**
- * A table per network and token with the hotspots that earned most. Tokens are not combined: the response for one token
- * lacks the earnings of its hotspots in others, so sums would be too small.
+ * A table of the hotspots that earned most USD. The response for one token lacks the earnings of its hotspots in others, so
+ * the sums of the greatest of each token are requested again.
  */
 export function topHotspots({ api, base }: Context, span: Span, count: number): HTMLElement {
-  return panel('Who earned most', async () => {
-    const given = { group_by: 'hotspot', limit: String(count) }
-    const { paid, addresses } = await askGroups(api, {}, span, given)
-    const top = paid.flatMap(({ group, earned }) => (group === null ? [] : [{ key: group, earned }]))
-    const titleOf = ({ earned: { network, token } }: Top) => `${networkNames[network]}, ${symbolOf(token)}`
+  return panel(TITLE, async () => {
+    const byToken = { group_by: 'hotspot', limit: String(CANDIDATES) }
+    const greatest = await askGroups(api, {}, span, byToken)
+    const keys = [...new Set(greatest.paid.flatMap(({ group }) => group ?? []))]
+    if (keys.length === 0)
+      return [paragraph('No hotspot earned anything in these days.'), requests(...greatest.addresses)]
+    const whose = { hotspot_key: keys.join(',') }
+    const { paid, addresses } = await askGroups(api, whose, span, { group_by: 'hotspot', limit: '1000' })
+    const rows = sumsOfHotspots(paid).slice(0, count)
     return [
-      [...groupBy(top, titleOf)].map(([title, own]) => [h('h3', title), topTable(title, own, base)]),
-      top.length === 0 ? paragraph('No hotspot earned anything in these days.') : undefined,
-      requests(...addresses),
+      quiet(`By USD, of the ${CANDIDATES} hotspots that earned most of each token.`),
+      table(TITLE, hotspotColumns(base, rows), rows),
+      requests(...greatest.addresses, ...addresses),
     ]
   })
 }
 
-function topTable(title: string, rows: readonly Top[], base: string): HTMLElement {
-  const columns: readonly TableColumn<Top>[] = [
-    hotspotColumn(base, shortKey),
-    { title: 'Earned', isNumber: true, isLead: true, cell: ({ earned }) => amountText(earned) },
-    { title: 'USD', isNumber: true, cell: ({ earned }) => usd([earned]) },
-  ]
-  const sorted = rows.toSorted((a, b) => (BigInt(a.earned.units) < BigInt(b.earned.units) ? 1 : -1))
-  return table(`Who earned most: ${title}`, columns, sorted)
-}
+const TITLE = 'Who earned most'
