@@ -1,5 +1,6 @@
 import type { Context, Shown } from '../ask/context.ts'
-import { div, h, paragraph, quiet } from '../parts/h.ts'
+import { askAmbiguous } from '../ask/hotspots.ts'
+import { div, fill, h, paragraph, quiet } from '../parts/h.ts'
 import { newsLine } from '../parts/news-line.ts'
 import { grouped } from '../values/amounts.ts'
 import { readList } from '../values/hotspot-list.ts'
@@ -7,6 +8,7 @@ import { listTexts } from '../values/unknown.ts'
 import { downloads } from '../views/downloads.ts'
 import { earningsOf } from '../views/earnings.ts'
 import { eachHotspot } from '../views/hotspot-table.ts'
+import { listAnswers } from '../views/list-answers.ts'
 import { rememberedKeys, rememberKeys } from '../views/remembered.ts'
 
 /** More keys would make the address too long. */
@@ -18,44 +20,71 @@ const KEPT = `The list is kept in this browser and in the address of this page, 
 
 /** The hotspots of the user: those in the address, otherwise those stored in this browser. */
 export async function showFleet(context: Context): Promise<Shown> {
-  const { query, base } = context
+  const { query, base, api } = context
   const listed = readList(query.get('keys') ?? rememberedKeys().join(','))
   const entries = listed.slice(0, MOST_KEYS)
+  keepInAddress(query, listed)
   const news = newsLine()
-  const whose = { hotspot_key: entries.join(',') }
+  const answers = h('div')
+  const ambiguous = await askAmbiguous(api, entries)
+  const clear = entries.filter((entry) => !ambiguous.has(entry))
+  const whose = { hotspot_key: clear.join(',') }
+  const replace = (entry: string, by: string) =>
+    showList(
+      listed.map((one) => (one === entry ? by : one)),
+      context,
+    )
+  const answer = (unknown: readonly string[] | null, names: Readonly<Record<string, string>>) => {
+    news.tell(...listTexts(clear, unknown))
+    fill(answers, listAnswers(context, { entries, ambiguous, unknown: unknown ?? [], names }, replace))
+  }
+  if (whose.hotspot_key === '' && entries.length > 0) answer([], {})
   const content = div(
     h('h1', 'My hotspots'),
     news.element,
     entries.length === 0 ? paragraph(EMPTY) : undefined,
-    listForm(listed, context),
+    listForm(listed, answers, context),
     entries.length < listed.length ? tooMany(listed.length, base) : undefined,
-    entries.length === 0
+    whose.hotspot_key === ''
       ? undefined
-      : earningsOf(
-          context,
-          whose,
-          ({ span }) => [eachHotspot(context, whose, span), downloads(context.api, whose, span)],
-          ({ unknown }) => news.tell(...listTexts(entries, unknown)),
-        ),
+      : earningsOf(context, whose, {
+          below: ({ span }) => [eachHotspot(context, whose, span), downloads(api, whose, span)],
+          report: ({ unknown, names }) => answer(unknown, names),
+        }),
   )
   return { title: 'My hotspots', content }
 }
 
-function listForm(listed: readonly string[], { base, go }: Context): HTMLElement {
+const keysOf = (listed: readonly string[]) => listed.map(encodeURIComponent).join(',')
+
+/** Adds the stored list to an address without one, so that a copy of the address has it. */
+function keepInAddress(query: URLSearchParams, listed: readonly string[]): void {
+  if (query.has('keys') || listed.length === 0 || listed.length > MOST_KEYS) return
+  const chosen = query.toString()
+  history.replaceState(null, '', `${location.pathname}?keys=${keysOf(listed)}${chosen && `&${chosen}`}`)
+  query.set('keys', listed.join(','))
+}
+
+/** Stores a list and shows it. */
+function showList(listed: readonly string[], { base, go }: Context): void {
+  const wanted = [...new Set(listed)]
+  rememberKeys(wanted)
+  go(wanted.length > MOST_KEYS ? `${base}/fleet` : `${base}/fleet?keys=${keysOf(wanted)}`)
+}
+
+function listForm(listed: readonly string[], answers: HTMLElement, context: Context): HTMLElement {
   const options = { id: 'keys', rows: '4', spellcheck: 'false', autocapitalize: 'off' }
   const field = h('textarea', options, listed.join('\n'))
   const submit = (event: Event) => {
     event.preventDefault()
-    const wanted = readList(field.value)
-    rememberKeys(wanted)
-    const keys = wanted.map(encodeURIComponent).join(',')
-    go(wanted.length > MOST_KEYS ? `${base}/fleet` : `${base}/fleet?keys=${keys}`)
+    showList(readList(field.value), context)
   }
   return h(
     'form.panel',
     { submit },
     h('label', { for: 'keys' }, 'Keys or names of hotspots, one a line'),
     field,
+    answers,
     quiet(KEPT),
     h('button', { type: 'submit' }, 'Show these'),
   )

@@ -1,4 +1,5 @@
 import type { Context, Shown } from '../ask/context.ts'
+import { askKeysOfOwner } from '../ask/hotspots.ts'
 import { copied } from '../parts/facts.ts'
 import { div, h, paragraph, quiet } from '../parts/h.ts'
 import { newsLine } from '../parts/news-line.ts'
@@ -7,6 +8,7 @@ import { UNKNOWN_OWNER, unknownTexts } from '../values/unknown.ts'
 import { downloads } from '../views/downloads.ts'
 import { earningsOf } from '../views/earnings.ts'
 import { eachHotspot } from '../views/hotspot-table.ts'
+import { rememberAll } from '../views/remembered.ts'
 import { statementFiles } from '../views/statement-files.ts'
 
 /** The sums of all hotspots of an owner. */
@@ -15,18 +17,25 @@ export async function showOwner(context: Context, owner: string): Promise<Shown>
   const content = div(
     h('h1', 'Hotspots of an owner'),
     news.element,
-    h('p.subject', copied(owner)),
+    h(
+      'p.subject',
+      copied(owner),
+      ' ',
+      rememberAll(() => askKeysOfOwner(context.api, owner)),
+    ),
     quiet('These hotspots belong to this owner now. Who owned them when they were paid is not known.'),
     paragraph(h('a', { href: context.base + pagePath('account', owner) }, 'Its account on the L1 ledger')),
     earningsOf(
       context,
       { owner },
-      ({ span }) => [
-        eachHotspot(context, { owner }, span),
-        downloads(context.api, { owner }, span),
-        statementFiles(context, owner, span),
-      ],
-      ({ unknown }) => news.tell(...unknownTexts(unknown, UNKNOWN_OWNER)),
+      {
+        below: ({ span }) => [
+          eachHotspot(context, { owner }, span),
+          downloads(context.api, { owner }, span),
+          statementFiles(context, owner, span),
+        ],
+        report: ({ unknown }) => news.tell(...unknownTexts(unknown, UNKNOWN_OWNER)),
+      },
     ),
   )
   return { title: `Owner ${owner}`, content }

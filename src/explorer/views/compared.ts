@@ -1,12 +1,13 @@
 import type { Given } from '../ask/api.ts'
 import type { Context } from '../ask/context.ts'
-import { askNetworks, type Median, type Selection, type Span } from '../ask/series.ts'
+import { askNetworks, type Median, type Selection } from '../ask/series.ts'
 import { paragraph, quiet } from '../parts/h.ts'
 import { panel } from '../parts/panel.ts'
 import { requests } from '../parts/requests.ts'
 import { type TableColumn, table } from '../parts/table.ts'
 import { grouped } from '../values/amounts.ts'
 import { type Network, networkNames } from '../values/networks.ts'
+import type { Span } from '../values/spans.ts'
 import { amountText } from './earned.ts'
 
 interface Compared {

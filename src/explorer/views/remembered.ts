@@ -1,4 +1,5 @@
 import { h } from '../parts/h.ts'
+import { fillLater } from '../parts/panel.ts'
 import { normalizedName } from '../values/hotspot-list.ts'
 
 /** The user's list of hotspots, kept in the local storage of this browser. */
@@ -28,4 +29,23 @@ export function remember(key: string, name = ''): HTMLElement {
   }
   tell()
   return button
+}
+
+/** A button that adds all hotspots of `askKeys` to the list, and says how many were new. */
+export function rememberAll(askKeys: () => Promise<readonly string[]>): HTMLElement {
+  const said = h('span.quiet', { role: 'status' })
+  const button = h('button.small', { type: 'button', click: add }, 'Add all to my hotspots')
+  function add(): void {
+    button.disabled = true
+    void fillLater(said, async () => {
+      const keys = await askKeys()
+      const before = rememberedKeys()
+      rememberKeys([...before, ...keys])
+      const added = rememberedKeys().length - before.length
+      return ` ${added} added, ${keys.length - added} were in it.`
+    }).finally(() => {
+      button.disabled = false
+    })
+  }
+  return h('span', button, said)
 }
