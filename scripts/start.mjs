@@ -73,6 +73,6 @@ function announcer() {
       console.log(
         `  Ask:      ${line.trim()}\n  Stop:     Ctrl+C; for data of your own: bin/ledgerlake ingest PATH... --lake data/mine`,
       )
-    } else if (!line.startsWith('Open that address ')) console.log(line)
+    } else if (!/^Open (that address|one of them) /.test(line)) console.log(line)
   }
 }
