@@ -7,6 +7,7 @@ import { coverageFaults } from './coverage.ts'
 import { documentFaults } from './documents.ts'
 import { doorFaults } from './doors.ts'
 import { durabilityFaults } from './durability.ts'
+import { earningsFaults } from './earnings.ts'
 import { explorerFaults } from './explorer.ts'
 import { exportFaults } from './exports.ts'
 import type { Fault } from './fault.ts'
@@ -42,6 +43,7 @@ export const faults: readonly Fault[] = [
   ...singleFaults,
   ...sqlFaults,
   ...statementFaults,
+  ...earningsFaults,
   ...exportFaults,
   ...operatorFaults,
   ...backupFaults,

@@ -60,6 +60,7 @@ function tasks({ paths }: OpenApiDocument): string {
     `Records with a name, key, address or hash, or with one that begins with a text, are one reply of \`${pathOf('/search')}\`, with the path of each record.`,
     'A series sums by day, week or month in a time zone, grouped, for an owner or for many hotspots, with USD: ask it rather than add up records.',
     `A whole list is one file with ${formats}, without pages, at the address of the list or below \`/files\`; \`Ledgerlake-Rows\` is its number of rows.`,
+    `What hotspots earned by day is one CSV of \`${pathOf('/earnings')}\`, whose state tells a day without pay from one without data.`,
     `The pay of an owner in a year is one reply of \`${pathOf('/statement')}\`, which ties out with the totals and links a CSV for each token.`,
     `The header \`Ledgerlake-Missing\` says that a range lacks days or manifests; tell it with the figures. \`coverage=true\` and \`${pathOf('/status')}\` name the days. \`Ledgerlake-Unknown: hotspot_key=1\` says that nothing has that key: not that it earned nothing.`,
   ])
