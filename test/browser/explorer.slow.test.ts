@@ -208,6 +208,35 @@ describe.skipIf(browserPath === undefined)('the explorer', () => {
     expect(filed).toBe(paid)
   })
 
+  it.each([
+    ['of an owner', () => `/owner/${listed.owner}`, /^owner-\w+_[\d-]+_[\d-]+\.csv$/],
+    ['of a list of hotspots', () => `/fleet?keys=${key}`, /^\w+-\w+-\w+_[\d-]+_[\d-]+\.csv$/],
+  ] as const)(
+    'offers the earnings %s as one file, whose amounts add up to the sums',
+    async (_, path, name) => {
+      const at = path()
+      const { page } = await served.open(`${at}${at.includes('?') ? '&' : '?'}${span}`)
+      const waiting = page.waitForEvent('download')
+      await page.getByRole('link', { name: 'CSV', exact: true }).click()
+      const file = await waiting
+      expect(file.suggestedFilename()).toMatch(name)
+      const rows = parse(readFileSync(await file.path()), { columns: true }) as {
+        amount: string
+        token: string
+        network: string
+      }[]
+      const filed = rows.reduce(
+        (sum, { amount, token }) => sum + (token === '' ? 0n : unitsIn(`${amount} ${token}`)),
+        0n,
+      )
+      const cards = await cardsOn(page)
+      const sums = cards.flatMap(([title, value]) =>
+        title === 'IoT' || title === 'Mobile' ? [unitsIn(value)] : [],
+      )
+      expect(filed).toBe(sums.reduce((sum, units) => sum + units, 0n))
+    },
+  )
+
   it("compares an owner's hotspots with the median of all that earned anything", async () => {
     const { page, asked } = await served.open(`/owner/${listed.owner}?${span}`)
     const owned = new Set(
