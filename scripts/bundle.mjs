@@ -26,7 +26,7 @@ export async function bundle(entry, outfile, plugins = []) {
     },
     logLevel: 'warning',
     metafile: true,
-    plugins: [strictParquetjs, ...plugins],
+    plugins: [strictParquetjs, withoutUnused, ...plugins],
   })
   return { outputs: { ...metafile.outputs, ...explorer.metafile.outputs } }
 }
@@ -43,6 +43,18 @@ const strictParquetjs = {
           .replace(/^(\w+) = module\.exports\./gm, 'var $1 = module.exports.'),
       }
     })
+  },
+}
+
+/** Fastify requires these for schemas of routes, of which we have none, and for `inject`, which only tests call. */
+const withoutUnused = {
+  name: 'without-unused',
+  setup({ onResolve, onLoad }) {
+    const filter = /^(@fastify\/(ajv|fast-json-stringify)-compiler|light-my-request)$/
+    onResolve({ filter }, ({ path }) => ({ path, namespace: 'unused' }))
+    onLoad({ filter, namespace: 'unused' }, ({ path }) => ({
+      contents: `throw new Error('${path} is not in this bundle')`,
+    }))
   },
 }
 

@@ -127,6 +127,11 @@ const unreadableAddress = new ServiceError(
   'The address cannot be read: its percent-encoding is broken; a percent sign itself is written %25.',
 )
 
+/** Handlers check their requests themselves, so that errors name every wrong parameter. */
+function refuseSchemas(): never {
+  throw new Error('a route has a schema; check its requests in the handler')
+}
+
 /** Builds the server without listening. */
 export function buildServer(options: ServerOptions): FastifyInstance {
   const { dialect = specifiedDialect, network, snapshots, origins = [], log = standardError } = options
@@ -187,6 +192,8 @@ export function buildServer(options: ServerOptions): FastifyInstance {
       ),
     clientErrorHandler: answerUnreadable,
     return503OnClosing: false,
+    // Fastify loads its own compilers otherwise, which the bundle lacks.
+    schemaController: { compilersFactory: { buildValidator: refuseSchemas, buildSerializer: refuseSchemas } },
     frameworkErrors: (_error, request, reply) => {
       reply.header('X-Request-Id', request.id).headers(safeHeaders)
       sendError(unreadableAddress, reply, errorForm)
