@@ -45,7 +45,7 @@ mkdirSync(images, { recursive: true })
 for (const { name, path, width, height, colorScheme } of pictures) {
   const page = await browser.newPage({ viewport: { width, height }, colorScheme })
   await page.goto(server.address + path)
-  await page.locator('.chart canvas').waitFor()
+  await page.locator('.chart canvas').first().waitFor()
   await settleExplorer(page)
   const file = `${images}${name}.png`
   await page.screenshot({ path: file, animations: 'disabled' })

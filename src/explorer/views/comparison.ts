@@ -28,7 +28,13 @@ export function comparison(api: Api, key: string, earnings: Earnings, known: Kno
     const columns = columnsOf([...tokens], isSure ? own : undefined, isWhole)
     return [
       usdBefore(yardsticks[0], totalUsd(paid), isWhole),
-      columns.length === 1 ? undefined : table(TITLE, columns, yardsticks),
+      columns.length === 1
+        ? undefined
+        : table(
+            TITLE,
+            columns,
+            yardsticks.filter(({ units }) => units.size > 0),
+          ),
       requests(...yardsticks.flatMap(({ addresses }) => addresses)),
     ]
   })
