@@ -14,10 +14,14 @@ import { isPaid, totalUsd } from './earned.ts'
 import type { Earnings } from './earnings-data.ts'
 
 const TITLE = 'How that compares'
+/** Time to draw the chart. */
+const CHART_MS = 100
 
 /** The earnings of a hotspot beside its days before, its owner's hotspots, its neighbours and the network. */
 export function comparison(api: Api, key: string, earnings: Earnings, known: KnownDays): HTMLElement {
   return panel(TITLE, async () => {
+    // These requests would delay the chart.
+    await new Promise((resolve) => setTimeout(resolve, CHART_MS))
     const yardsticks = await askYardsticks(api, key, earnings.span, known)
     const paid = earnings.totals.filter(isPaid)
     const own = unitsByToken(paid)

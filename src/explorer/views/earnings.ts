@@ -33,6 +33,8 @@ export function earningsOf(
   { compare, below, report }: EarningsParts,
 ): HTMLElement {
   return panel('Earnings', async () => {
+    // The script of the chart loads while the sums are computed; the chart reports its errors.
+    import('../parts/chart.ts').catch(() => undefined)
     const { api, query, go } = context
     const known = knownDays((await askStatus(api)).value)
     if (known === undefined)
