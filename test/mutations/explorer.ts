@@ -67,14 +67,14 @@ export const explorerFaults: readonly Fault[] = [
   },
   {
     what: 'corners of an H3 cell are latitude, longitude',
-    file: 'src/doors/rest/h3-feature.ts',
+    file: 'src/doors/reply/h3-feature.ts',
     find: '[rounded(near(lng, longitude)), rounded(lat)]',
     replace: '[rounded(lat), rounded(near(lng, longitude))]',
     tests: ['test/doors/rest/h3-cells.test.ts'],
   },
   {
     what: 'an H3 cell on the 180th meridian goes around the world',
-    file: 'src/doors/rest/h3-feature.ts',
+    file: 'src/doors/reply/h3-feature.ts',
     find: 'longitude - centre < -180 ?',
     replace: 'longitude - centre < -360 ?',
     tests: ['test/doors/rest/h3-cells.test.ts'],

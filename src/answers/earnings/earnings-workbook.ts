@@ -1,7 +1,7 @@
 import { fail } from '../../base/errors.ts'
 import { formatAmount } from '../../base/values/decimal.ts'
 import { type Cell, MOST_SHEET_ROWS, roundedNumber, workbook } from '../export/workbook/workbook.ts'
-import { runsOf } from '../statement/missing.ts'
+import { runsOfDays } from '../statement/missing.ts'
 import type { EarningsRow } from './earnings-row.ts'
 import { EarningsTotals } from './earnings-totals.ts'
 import { dayNumber } from './network-days.ts'
@@ -74,7 +74,7 @@ async function* totalRows(totals: EarningsTotals): AsyncGenerator<readonly Cell[
   yield []
   yield ['not known', 'network', 'first day', 'last day'].map(text)
   for (const { state, network, dates } of totals.gaps)
-    for (const { first, last } of runsOf(dates))
+    for (const { first, last } of runsOfDays(dates))
       yield [text(state), text(network), { day: dayNumber(first) }, { day: dayNumber(last) }]
   for (const key of totals.unknown) yield [text('unknown hotspot'), text(key)]
 }

@@ -45,17 +45,17 @@ export function openGroupNames({ engine, blocks }: Pick<AccessPaths, 'engine' | 
     keys: readonly string[],
     at: Snapshot,
   ): Steps<readonly Row[] | undefined> {
-    const found: Row[] = []
+    const named: Row[] = []
     const columns = [key, 'name']
     for (const value of keys) {
       const range = { resource, column: key, from: value, to: value, columns, predicates: [] }
       const search = searchByText(blocks, at.table(resource), range)
       const rows = search && (yield* search.first(1, columns))
       if (rows === undefined) return undefined
-      found.push(...rows)
+      named.push(...rows)
       yield
     }
-    return found
+    return named
   }
 
   async function rowsOf(table: NamedTable, keys: readonly string[], at: Snapshot, signal?: AbortSignal) {

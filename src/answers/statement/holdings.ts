@@ -28,13 +28,17 @@ export interface StatementHolder {
 
 /** Returns both spellings of each owner, in the order of their L2 addresses. */
 export function walletsOf({ owners = [] }: StatementHolder): readonly OwnerWallet[] {
-  const addresses = new Set(owners.map((owner) => spellWallet('l2', owner)))
-  return [...addresses].sort().map((owner) => ({ owner, account: spellWallet('l1', owner) }))
+  const requested = new Map(owners.map((text) => [spellWallet('l2', text), text]))
+  return [...requested]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([owner, text]) => ({ owner, account: spellWallet('l1', owner), text }))
 }
 
 export interface OwnerWallet {
   readonly owner: string
   readonly account: string
+  /** As requested. */
+  readonly text: string
 }
 
 /**
@@ -102,7 +106,7 @@ const onlyCount = { page: 1, perPage: 1 }
 /** Errors: `not_found` if an owner without hotspots has no L1 account, gateway or reward. */
 async function requireOwner(
   { repository, at, signal }: StatementRead,
-  { owner, account }: OwnerWallet,
+  { account, text }: OwnerWallet,
 ): Promise<void> {
   const looks: readonly (readonly [Resource, Filters])[] = [
     [l1Accounts, { address: account }],
@@ -113,7 +117,7 @@ async function requireOwner(
     if ((await repository.list(resource, filters, onlyCount, at).read(signal)).total > 0) return
   fail(
     'not_found',
-    `Owner not found: no hotspot, account, gateway or L1 reward of snapshot ${at.id} has the address ${owner}${account === owner ? '' : ` (L1: ${account})`}. ` +
+    `Owner not found: no hotspot, account, gateway or L1 reward of snapshot ${at.id} has the address ${text}. ` +
       'Check it; for hotspots that were sold, give their keys with days.',
   )
 }

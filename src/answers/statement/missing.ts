@@ -58,11 +58,11 @@ export async function missingIn(
 
 /** Runs of days by token. */
 export function runsByToken(days: DaysByToken): readonly (DayRun & { readonly token: string })[] {
-  return [...days].flatMap(([token, ofToken]) => runsOf(ofToken).map((run) => ({ token, ...run })))
+  return [...days].flatMap(([token, ofToken]) => runsOfDays(ofToken).map((run) => ({ token, ...run })))
 }
 
 /** Joins ascending days into runs. */
-export function runsOf(days: readonly string[]): readonly DayRun[] {
+export function runsOfDays(days: readonly string[]): readonly DayRun[] {
   const runs: { first: string; last: string }[] = []
   for (const day of days) {
     const run = runs.at(-1)

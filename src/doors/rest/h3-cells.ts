@@ -15,7 +15,7 @@ export function addCellRoute(
     const id = pathParameter(request, 'id')
     const cell = cellQuery(id, queryOf(request), dialect.queries.refusesUnknown)
     // The library has half a megabyte, and few servers need it.
-    const { h3Feature } = await import('./h3-feature.ts')
+    const { h3Feature } = await import('../reply/h3-feature.ts')
     reply.header('Cache-Control', formatCacheControl(request.apiKey !== null, true))
     return send(reply, jsonBody(h3Feature(cell)))
   })

@@ -74,8 +74,9 @@ export function searchBox(api: () => Api, base: string, go: (address: string) =>
   /** Moves the focus between the field and its suggestions. */
   function move(event: Event): void {
     if (!(event instanceof KeyboardEvent)) return
-    const stops = [field, ...hitList.querySelectorAll('a')]
-    const at = stops.findIndex((one) => one === document.activeElement)
+    const stops: HTMLElement[] = [field, ...hitList.querySelectorAll('a')]
+    const { activeElement: focused } = document
+    const at = focused instanceof HTMLElement ? stops.indexOf(focused) : -1
     const step = steps[event.key] ?? 0
     if (event.key === 'Escape' && hitList.hasChildNodes()) {
       searches += 1

@@ -186,7 +186,7 @@ describe('a statement of several owners', () => {
 
   it('is refused if one of them is unknown', async () => {
     const { code, stderr } = await run('unknown', '--owner', anna.l2, '--owner', NOBODY, ...month)
-    expect([code, stderr]).toEqual([1, expect.stringContaining(`has the address ${NOBODY} (L1: `)])
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`has the address ${NOBODY}. `)])
   })
 })
 

@@ -39,8 +39,8 @@ const noSources = sql`SELECT ${columns.map((column) => sql`NULL::VARCHAR AS ${na
 
 function valuesOf(record: SourceRecord): Sql {
   const { resource, partition, source } = record
-  const place = partition === null ? sql`NULL::VARCHAR` : sql`${partition}`
+  const partitionText = partition === null ? sql`NULL::VARCHAR` : sql`${partition}`
   const json = JSON.stringify(writeSourceRecord(record))
   const { kind, name: file, sha256, rows } = source
-  return sql`(${resource.name}, ${place}, ${kind}, ${file}, ${sha256}, ${rows}::BIGINT, ${json})`
+  return sql`(${resource.name}, ${partitionText}, ${kind}, ${file}, ${sha256}, ${rows}::BIGINT, ${json})`
 }

@@ -1,7 +1,7 @@
 import type { Earnings, EarningsRequest } from '../../../answers/earnings/earnings.ts'
 import { type EarningsRow, rowStates } from '../../../answers/earnings/earnings-row.ts'
 import { EarningsTotals, type Gap } from '../../../answers/earnings/earnings-totals.ts'
-import { runsOf } from '../../../answers/statement/missing.ts'
+import { runsOfDays } from '../../../answers/statement/missing.ts'
 import { formatAmount } from '../../../base/values/decimal.ts'
 import { dateOf } from '../../../base/values/epoch-day.ts'
 import { alignColumns, counted } from '../../terminal-text.ts'
@@ -104,6 +104,6 @@ const titles: Readonly<Record<string, string>> = {
 }
 
 function gapLine({ state, network, dates }: Gap): string {
-  const runs = runsOf(dates).map(({ first, last }) => (first === last ? first : `${first} to ${last}`))
+  const runs = runsOfDays(dates).map(({ first, last }) => (first === last ? first : `${first} to ${last}`))
   return `${titles[state] ?? state}: ${network}, ${runs.join(', ')}`
 }

@@ -1,7 +1,7 @@
 import { formatAmount } from '../../../base/values/decimal.ts'
-import type { Json, JsonObject } from '../../../base/values/json-writer.ts'
+import { type Json, type JsonObject, membersOf } from '../../../base/values/json-writer.ts'
 import { networkIds, networks } from '../../../catalog/networks.ts'
-import { list, type Members, membersOf } from './members.ts'
+import { objectsIn } from './json-lists.ts'
 
 /** Texts of tokens that have no symbol. */
 const titles: Readonly<Record<string, string>> = Object.fromEntries(
@@ -10,13 +10,13 @@ const titles: Readonly<Record<string, string>> = Object.fromEntries(
 
 export const titleOf = (token: Json | undefined) => titles[`${token}`] ?? `${token}`
 
-export const daysOf = ({ first, last }: Members) => (first === last ? `${first}` : `${first} to ${last}`)
+export const dayText = ({ first, last }: JsonObject) => (first === last ? `${first}` : `${first} to ${last}`)
 
 /** Formats the earnings of a token, by month and in all; `currency` is that of own prices. */
-export function tokenLines(token: Members, currency: Json | undefined): readonly string[] {
+export function tokenLines(token: JsonObject, currency: Json | undefined): readonly string[] {
   return [
     `Earned in ${titleOf(token.token)} (rewards-${`${token.token}`.toLowerCase()}.csv)`,
-    ...list(token.months).map((month) => `  ${month.month}  ${sumText(month, token, currency)}`),
+    ...objectsIn(token.months).map((month) => `  ${month.month}  ${sumText(month, token, currency)}`),
     `  in all   ${sumText(token, token, currency)}`,
     '',
   ]
@@ -27,28 +27,28 @@ export function moneyLines({ all_tokens: all, missing, prices }: JsonObject): re
   const { rows, usd_of_priced: usd, value_of_priced: value } = membersOf(all)
   if (rows === 0) return []
   const { currency, source, missing: unvalued } = membersOf(prices)
-  const own =
-    currency === undefined ? [] : sumLines(`${value} ${currency} (${source})`, currency, list(unvalued))
-  return [...sumLines(`${usd} USD`, 'USD', list(membersOf(missing).prices)), ...own, '']
+  const valued =
+    currency === undefined ? [] : sumLines(`${value} ${currency} (${source})`, currency, objectsIn(unvalued))
+  return [...sumLines(`${usd} USD`, 'USD', objectsIn(membersOf(missing).prices)), ...valued, '']
 }
 
-function sumLines(sum: string, currency: Json, unpriced: readonly Members[]): readonly string[] {
+function sumLines(sum: string, currency: Json, unpriced: readonly JsonObject[]): readonly string[] {
   const days = unpriced.map(
-    (run) => `  ${currency} unknown: no price for ${daysOf(run)} (${titleOf(run.token)})`,
+    (run) => `  ${currency} unknown: no price for ${dayText(run)} (${titleOf(run.token)})`,
   )
   return [`All tokens: ${sum}`, ...days]
 }
 
-function sumText(sum: Members, { token, decimals }: Members, currency: Json | undefined): string {
+function sumText(sum: JsonObject, { token, decimals }: JsonObject, currency: Json | undefined): string {
   const { earned, formatted_earned: formatted, usd, value } = sum
   const amount = (tokens: Json | undefined) => `${tokens} ${titleOf(token)}`
   const earnedText = formatted === null ? `${earned} bones` : `${amount(formatted)} (${earned} bones)`
   const dollars = money('USD', usd, sum.usd_of_priced, sum.earned_without_price, ' (oracle price)')
-  const own =
+  const valued =
     currency === undefined
       ? []
       : [money(`${currency}`, value, sum.value_of_priced, sum.earned_without_value, ' (own prices)')]
-  return [earnedText, dollars, ...own, rewards(sum.rows)].join(', ')
+  return [earnedText, dollars, ...valued, rewards(sum.rows)].join(', ')
 
   function money(
     unit: string,

@@ -1,7 +1,7 @@
-import type { Json, JsonObject } from '../../../base/values/json-writer.ts'
+import { type Json, type JsonObject, membersOf } from '../../../base/values/json-writer.ts'
 import { type Html, html } from '../../../doors/html/html.ts'
 import { documentOf } from '../../../doors/html/html-document.ts'
-import { list, type Members, membersOf, texts } from './members.ts'
+import { objectsIn, textsIn } from './json-lists.ts'
 import { moneyLines, titleOf } from './money-text.ts'
 import { missingLines, priceLines, titleLine } from './summary-text.ts'
 
@@ -32,19 +32,19 @@ ${lines(priceLines(membersOf(summary.prices)))}
 ${table(
   ['Token', 'Month'],
   ['Amount', 'USD', ...(currency === undefined ? [] : [currency]), 'Rewards'],
-  list(summary.tokens).flatMap((token) => tokenRows(token, currency !== undefined)),
+  objectsIn(summary.tokens).flatMap((token) => tokenRows(token, currency !== undefined)),
 )}
 ${lines(moneyLines(summary).filter((line) => line !== ''))}
 <h2>Hotspots</h2>
-${table(['Name', 'Key'], ['From', 'To', 'Rewards'], list(summary.hotspots).map(hotspotRow))}
+${table(['Name', 'Key'], ['From', 'To', 'Rewards'], objectsIn(summary.hotspots).map(hotspotRow))}
 <h2>Files</h2>
 ${table(
   ['File', 'SHA-256'],
   ['Rows'],
-  list(summary.files).map(({ name, sha256, rows }) => row([name, sha256], [rows])),
+  objectsIn(summary.files).map(({ name, sha256, rows }) => row([name, sha256], [rows])),
 )}
 <h2>Notes</h2>
-${lines(texts(summary.notes))}
+${lines(textsIn(summary.notes))}
 <p>Snapshot ${`${summary.snapshot}`}. Digest of summary.json: ${`${summary.digest}`}.</p>
 </main>`,
   )
@@ -62,16 +62,16 @@ function row(words: Cells, numbers: Cells, name = ''): Html {
   return html`<tr class="${name}">${words.map((word) => cell(word, ''))}${numbers.map((number) => cell(number, 'number'))}</tr>`
 }
 
-function tokenRows(token: Members, isValued: boolean): readonly Html[] {
-  const money = (sum: Members) => [
+function tokenRows(token: JsonObject, isValued: boolean): readonly Html[] {
+  const money = (sum: JsonObject) => [
     sum.formatted_earned ?? `${sum.earned} bones`,
     sum.usd ?? 'unknown',
     ...(isValued ? [sum.value ?? 'unknown'] : []),
     sum.rows,
   ]
-  const months = list(token.months).map((sum) => row([titleOf(token.token), sum.month], money(sum)))
+  const months = objectsIn(token.months).map((sum) => row([titleOf(token.token), sum.month], money(sum)))
   return [...months, row([titleOf(token.token), 'in all'], money(token), 'sum')]
 }
 
-const hotspotRow = ({ hotspot_name: name, hotspot_key: key, from, to, rows }: Members) =>
+const hotspotRow = ({ hotspot_name: name, hotspot_key: key, from, to, rows }: JsonObject) =>
   row([name ?? '(no name)', key], [from, to, rows])

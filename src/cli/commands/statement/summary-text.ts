@@ -1,8 +1,8 @@
 import { NO_GATEWAY } from '../../../answers/statement/names.ts'
 import { listWords } from '../../../base/list-words.ts'
-import type { Json, JsonObject } from '../../../base/values/json-writer.ts'
-import { list, type Members, membersOf, texts } from './members.ts'
-import { daysOf, moneyLines, rewards, titleOf, tokenLines } from './money-text.ts'
+import { type Json, type JsonObject, membersOf } from '../../../base/values/json-writer.ts'
+import { objectsIn, textsIn } from './json-lists.ts'
+import { dayText, moneyLines, rewards, titleOf, tokenLines } from './money-text.ts'
 
 /** Formats the summary: missing data, earnings, totals to compare with, files, snapshot and digest. */
 export function summaryText(summary: JsonObject): string {
@@ -12,23 +12,23 @@ export function summaryText(summary: JsonObject): string {
     '',
     ...missingLines(summary),
     '',
-    ...list(summary.tokens).flatMap((token) => tokenLines(token, membersOf(summary.prices).currency)),
+    ...objectsIn(summary.tokens).flatMap((token) => tokenLines(token, membersOf(summary.prices).currency)),
     ...moneyLines(summary),
-    ...list(summary.totals).flatMap(totalsLines),
+    ...objectsIn(summary.totals).flatMap(totalsLines),
     ...ledgerLines(membersOf(summary.l1)),
     'Hotspots',
-    ...(list(summary.hotspots).length === 0 ? ['  none'] : []),
-    ...list(summary.hotspots).map(
+    ...(objectsIn(summary.hotspots).length === 0 ? ['  none'] : []),
+    ...objectsIn(summary.hotspots).map(
       (one) =>
         `  ${shortKey(one.hotspot_key)} ${one.hotspot_name ?? '(no name)'}: ${rewards(one.rows)}, ${one.from} to ${one.to}`,
     ),
     '',
     'Files',
-    ...list(summary.files).map(
+    ...objectsIn(summary.files).map(
       ({ name, rows, bytes, sha256 }) => `  ${name}: ${rows} rows, ${bytes} bytes, SHA-256 ${sha256}`,
     ),
     '',
-    ...texts(summary.notes),
+    ...textsIn(summary.notes),
     '',
     `Snapshot ${summary.snapshot}`,
     `Digest ${summary.digest}`,
@@ -38,7 +38,7 @@ export function summaryText(summary: JsonObject): string {
 
 /** Names the owner or keys, and the days. */
 export function titleLine({ owners, from, to, tz }: JsonObject): string {
-  const wallets = list(owners).map(({ owner, account_address: account }) =>
+  const wallets = objectsIn(owners).map(({ owner, account_address: account }) =>
     account === owner ? `${owner}` : `${owner} (L1: ${account})`,
   )
   const whose =
@@ -49,28 +49,30 @@ export function titleLine({ owners, from, to, tz }: JsonObject): string {
 }
 
 /** Names the source of own prices. */
-export const priceLines = ({ currency, source, lines, sha256 }: Members) =>
+export const priceLines = ({ currency, source, lines, sha256 }: JsonObject) =>
   currency === undefined ? [] : [`Prices in ${currency}: ${source}, ${lines} lines, SHA-256 ${sha256}`]
 
 /** Lists what is missing, under a heading. */
 export function missingLines({ missing: gaps, l1, prices }: JsonObject): readonly string[] {
   const missing = membersOf(gaps)
-  const accounts = list(membersOf(l1).accounts)
+  const accounts = objectsIn(membersOf(l1).accounts)
   const { currency, source, missing: unvalued } = membersOf(prices)
   const lines = [
-    ...list(missing.days).map((run) => `  ${run.network}: no rewards of anybody are in for ${daysOf(run)}`),
-    ...list(missing.files).map(
-      (run) => `  ${run.network}: a file that a manifest names is not in for ${daysOf(run)}`,
+    ...objectsIn(missing.days).map(
+      (run) => `  ${run.network}: no rewards of anybody are in for ${dayText(run)}`,
     ),
-    ...list(missing.manifests).map(
+    ...objectsIn(missing.files).map(
+      (run) => `  ${run.network}: a file that a manifest names is not in for ${dayText(run)}`,
+    ),
+    ...objectsIn(missing.manifests).map(
       (run) =>
-        `  ${run.network}: no manifest for files of ${daysOf(run)}, so their token and price are unknown`,
+        `  ${run.network}: no manifest for files of ${dayText(run)}, so their token and price are unknown`,
     ),
-    ...list(missing.prices).map((run) => `  ${titleOf(run.token)}: no price for ${daysOf(run)}`),
-    ...list(unvalued).map(
-      (run) => `  ${titleOf(run.token)}: no price in ${currency} for ${daysOf(run)} in ${source}`,
+    ...objectsIn(missing.prices).map((run) => `  ${titleOf(run.token)}: no price for ${dayText(run)}`),
+    ...objectsIn(unvalued).map(
+      (run) => `  ${titleOf(run.token)}: no price in ${currency} for ${dayText(run)} in ${source}`,
     ),
-    ...texts(missing.unknown_keys).map((key) => `  ${shortKey(key)}: no table has this key or name`),
+    ...textsIn(missing.unknown_keys).map((key) => `  ${shortKey(key)}: no table has this key or name`),
     ...accounts
       .filter((one) => one.is_stated === false)
       .map(
@@ -81,26 +83,27 @@ export function missingLines({ missing: gaps, l1, prices }: JsonObject): readonl
   return lines.length === 0 ? ['Nothing is missing.'] : ['MISSING', ...lines]
 }
 
-const accountOf = (one: Members) => (one.account_address === null ? '(none)' : shortKey(one.account_address))
+const accountOf = (one: JsonObject) =>
+  one.account_address === null ? '(none)' : shortKey(one.account_address)
 
-const paid = (one: Members) => `${one.formatted_earned} HNT (${one.earned} bones), ${rewards(one.rows)}`
+const paid = (one: JsonObject) => `${one.formatted_earned} HNT (${one.earned} bones), ${rewards(one.rows)}`
 
 /** Lists the accounts paid by L1, and payments for gateways that are no hotspots of the statement. */
-function ledgerLines({ accounts, other_gateways: gateways }: Members): readonly string[] {
-  const nameOf = ({ gateway_address: gateway, hotspot_name: name }: Members) =>
+function ledgerLines({ accounts, other_gateways: gateways }: JsonObject): readonly string[] {
+  const nameOf = ({ gateway_address: gateway, hotspot_name: name }: JsonObject) =>
     gateway === NO_GATEWAY
       ? 'no gateway'
       : `${shortKey(gateway)} ${name ?? '(no name)'}, none of its hotspots`
   const lines = [
-    ...list(accounts)
+    ...objectsIn(accounts)
       .filter((one) => one.is_stated)
       .map((one) => `  to account ${accountOf(one)}: ${paid(one)}`),
-    ...list(gateways).map((one) => `  of it for ${nameOf(one)}: ${paid(one)}`),
+    ...objectsIn(gateways).map((one) => `  of it for ${nameOf(one)}: ${paid(one)}`),
   ]
   return lines.length === 0 ? [] : ['Paid by L1', ...lines, '']
 }
 
-function totalsLines(tie: Members): readonly string[] {
+function totalsLines(tie: JsonObject): readonly string[] {
   const named = (members: Json | undefined) => Object.entries(membersOf(members))
   const isPay = ([name]: readonly [string, Json]) => !name.endsWith('_bytes')
   const sums = (members: Json | undefined, sign: string) =>
