@@ -40,10 +40,10 @@ export function addEarningsRoute(server: FastifyInstance, prefix: string, contex
     if (isNotModified(request, tag)) return send(reply, { ...jsonBody(null), tag })
 
     const { owner, texts, tz, format, locale } = query
-    const asked = { holder: { owner, texts }, days, tz, reach: reachOf(request), locale }
+    const wanted = { holder: { owner, texts }, days, tz, reach: reachOf(request), locale }
     const work = workOfStatement('file', (Date.parse(days.last) - Date.parse(days.first)) / 86_400_000 + 1)
-    const earnings = await gate.inTurn(reply, work, signal, () => earningsOf(repository, asked, at, signal))
-    const { name, rows, bytes } = earningsFile(earnings, asked, format, signal)
+    const earnings = await gate.inTurn(reply, work, signal, () => earningsOf(repository, wanted, at, signal))
+    const { name, rows, bytes } = earningsFile(earnings, wanted, format, signal)
     setHeaders(reply, {
       'Content-Disposition': `attachment; filename="${name}"`,
       'Ledgerlake-Missing': missingText(earnings.missing),

@@ -6,7 +6,7 @@ import { grouped } from '../values/amounts.ts'
 import { readList } from '../values/hotspot-list.ts'
 import { listTexts } from '../values/unknown.ts'
 import { downloads } from '../views/downloads.ts'
-import { earningsOf } from '../views/earnings.ts'
+import { earningsPanel } from '../views/earnings.ts'
 import { eachHotspot } from '../views/hotspot-table.ts'
 import { listAnswers } from '../views/list-answers.ts'
 import { rememberedKeys, rememberKeys } from '../views/remembered.ts'
@@ -47,7 +47,7 @@ export async function showFleet(context: Context): Promise<Shown> {
     entries.length < listed.length ? tooMany(listed.length, base) : undefined,
     whose.hotspot_key === ''
       ? undefined
-      : earningsOf(context, whose, {
+      : earningsPanel(context, whose, {
           below: ({ span }) => [eachHotspot(context, whose, span), downloads(api, whose, span)],
           report: ({ unknown, names }) => answer(unknown, names),
         }),

@@ -1,5 +1,6 @@
 import type { Context, Shown } from '../ask/context.ts'
 import { askHotspot, type HotspotRecord, type Radios } from '../ask/hotspots.ts'
+import { places } from '../ledger/places.ts'
 import { codeElement, copied, facts, shortKey } from '../parts/facts.ts'
 import { type Child, div, h, paragraph } from '../parts/h.ts'
 import { newsLine } from '../parts/news-line.ts'
@@ -10,8 +11,7 @@ import { colorOf, type Network, networkIds, networkNames } from '../values/netwo
 import { UNKNOWN_HOTSPOT, unknownTexts } from '../values/unknown.ts'
 import { comparison } from '../views/comparison.ts'
 import { downloads } from '../views/downloads.ts'
-import { earningsOf } from '../views/earnings.ts'
-import { places } from '../views/places.ts'
+import { earningsPanel } from '../views/earnings.ts'
 import { remember } from '../views/remembered.ts'
 
 /** Earnings and facts of one hotspot. */
@@ -39,7 +39,7 @@ export async function showHotspot(context: Context, key: string): Promise<Shown>
     name,
     news.element,
     h('p.subject', copied(key, shortKey(key)), ' ', mark),
-    earningsOf(
+    earningsPanel(
       context,
       { hotspot_key: key },
       {

@@ -1,11 +1,11 @@
 import type { Context, Shown } from '../ask/context.ts'
+import { type LedgerListing, ledgerList } from '../ledger/ledger-list.ts'
+import { type LedgerRecord, recordFacts } from '../ledger/ledger-record.ts'
 import { copied } from '../parts/facts.ts'
 import { div, h, paragraph } from '../parts/h.ts'
 import { panel } from '../parts/panel.ts'
 import { requests } from '../parts/requests.ts'
 import { type PageKind, pagePath } from '../values/addresses.ts'
-import { type LedgerListing, ledgerList } from '../views/ledger-list.ts'
-import { type LedgerRecord, recordFacts } from '../views/ledger-record.ts'
 
 interface Kind {
   readonly title: string

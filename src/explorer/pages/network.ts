@@ -6,7 +6,7 @@ import { panel } from '../parts/panel.ts'
 import { requests } from '../parts/requests.ts'
 import { grouped } from '../values/amounts.ts'
 import { ageText, currentDay, dayText } from '../values/days.ts'
-import { earningsOf } from '../views/earnings.ts'
+import { earningsPanel } from '../views/earnings.ts'
 import { topHotspots } from '../views/top-hotspots.ts'
 import { typeTable } from '../views/type-table.ts'
 
@@ -19,7 +19,7 @@ export async function showNetwork(context: Context): Promise<Shown> {
   const content = div(
     h('h1', 'What did a hotspot earn?'),
     h('p.lead', LEAD),
-    earningsOf(
+    earningsPanel(
       context,
       {},
       { below: ({ span }) => [topHotspots(context, span, TOP), typeTable(context, span)] },

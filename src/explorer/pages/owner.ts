@@ -6,7 +6,7 @@ import { newsLine } from '../parts/news-line.ts'
 import { pagePath } from '../values/addresses.ts'
 import { UNKNOWN_OWNER, unknownTexts } from '../values/unknown.ts'
 import { downloads } from '../views/downloads.ts'
-import { earningsOf } from '../views/earnings.ts'
+import { earningsPanel } from '../views/earnings.ts'
 import { eachHotspot } from '../views/hotspot-table.ts'
 import { rememberAll } from '../views/remembered.ts'
 import { statementFiles } from '../views/statement-files.ts'
@@ -25,7 +25,7 @@ export async function showOwner(context: Context, owner: string): Promise<Shown>
     ),
     quiet('These hotspots belong to this owner now. Who owned them when they were paid is not known.'),
     paragraph(h('a', { href: context.base + pagePath('account', owner) }, 'Its account on the L1 ledger')),
-    earningsOf(
+    earningsPanel(
       context,
       { owner },
       {

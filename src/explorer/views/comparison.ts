@@ -24,12 +24,13 @@ export function comparison(api: Api, key: string, earnings: Earnings, known: Kno
     await new Promise((resolve) => setTimeout(resolve, CHART_MS))
     const yardsticks = await askYardsticks(api, key, earnings.span, known)
     const paid = earnings.totals.filter(isPaid)
-    const own = unitsByToken(paid)
-    const tokens = [own, ...yardsticks.map(({ units }) => units)].find(({ size }) => size > 0)?.keys() ?? []
+    const ownUnits = unitsByToken(paid)
+    const tokens =
+      [ownUnits, ...yardsticks.map(({ units }) => units)].find(({ size }) => size > 0)?.keys() ?? []
     const isWhole = ![...earnings.states.values()].some(isGap)
     // Rewards of an unknown token may be of any token.
     const isSure = paid.every(({ token }) => token !== null)
-    const columns = columnsOf([...tokens], isSure ? own : undefined, isWhole)
+    const columns = columnsOf([...tokens], isSure ? ownUnits : undefined, isWhole)
     return [
       usdBefore(yardsticks[0], totalUsd(paid), isWhole),
       columns.length === 1
@@ -46,7 +47,7 @@ export function comparison(api: Api, key: string, earnings: Earnings, known: Kno
 
 function columnsOf(
   tokens: readonly string[],
-  own: ReadonlyMap<string, string> | undefined,
+  ownUnits: ReadonlyMap<string, string> | undefined,
   isWhole: boolean,
 ): readonly TableColumn<Yardstick>[] {
   const symbols = tokens.map(symbolOf)
@@ -64,7 +65,8 @@ function columnsOf(
       if (amount === undefined) return '–'
       // Medians lack the same days.
       const isFair = gaps === undefined || (isWhole && gaps === 0)
-      const difference = isFair && own && differenceText(BigInt(own.get(token) ?? '0'), BigInt(amount))
+      const difference =
+        isFair && ownUnits && differenceText(BigInt(ownUnits.get(token) ?? '0'), BigInt(amount))
       return [grouped(wholeTokens(amount, token)), difference ? h('span.quiet', ` ${difference}`) : undefined]
     }
   return [

@@ -32,10 +32,12 @@ export function dayTable({ steps, span, states, networkStates, networks }: Earni
       title: networkNames[network],
       isNumber: true,
       cell: ({ start, earned }: Step) => {
-        const own = earned.filter((one) => one.network === network)
+        const ofNetwork = earned.filter((one) => one.network === network)
         const state = networkStates.get(network)?.get(start)
         const isTold = span.interval === 'day' && networks.length > 1 && state !== undefined
-        return isTold && !own.some(isPaid) ? h(`span.state.${state}`, stateTexts[state]) : amounts(own)
+        return isTold && !ofNetwork.some(isPaid)
+          ? h(`span.state.${state}`, stateTexts[state])
+          : amounts(ofNetwork)
       },
     })),
     usdColumn(rows, ({ earned }) => earned),

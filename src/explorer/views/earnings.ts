@@ -27,7 +27,7 @@ interface EarningsParts {
  * The earnings panel: sums, days to choose, bars, calendar and table. Without any known key it shows no sums, because
  * they would all be zero.
  */
-export function earningsOf(
+export function earningsPanel(
   context: Context,
   whose: Selection,
   { compare, below, report }: EarningsParts,

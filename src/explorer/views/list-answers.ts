@@ -5,7 +5,7 @@ import { type Child, h } from '../parts/h.ts'
 import { fillLater } from '../parts/panel.ts'
 import { pagePath } from '../values/addresses.ts'
 
-/** What the server knows of the entries of a list. */
+/** The answers of the server to the entries of a list. */
 interface Answers {
   readonly entries: readonly string[]
   /** Keys of each name that several hotspots have. */

@@ -68,9 +68,11 @@ async function nearestTo(
   const [word = ''] = text.trim().split(/[\s_-]+/)
   for (const q of new Set([text.trim(), word, word.slice(0, 6), word.slice(0, LEAST)])) {
     if (q.length < LEAST) continue
-    const found = await hits.find({ q, among, within: () => ({}) }, at, signal)
-    if (found.hits.length > 0)
-      return found.hits.slice(0, MOST_NEAR).map(({ name, key }) => (name === null ? key : `${name} (${key})`))
+    const answer = await hits.find({ q, among, within: () => ({}) }, at, signal)
+    if (answer.hits.length > 0)
+      return answer.hits
+        .slice(0, MOST_NEAR)
+        .map(({ name, key }) => (name === null ? key : `${name} (${key})`))
   }
   return []
 }
