@@ -64,7 +64,7 @@ function expectedRecords(): string {
           zero('total_amount'),
         ]
         const earned = `"earned":${amount},"formatted_earned":null,"usd":${amount === 0n ? '"0.0"' : 'null'}`
-        return `{"start":"${start}","token":null,"group":"${hotspot(one).text}",${sums.join(',')},${earned}}`
+        return `{"start":"${start}","token":null,"group":"${hotspot(one).text}","name":null,${sums.join(',')},${earned}}`
       })
     })
     .join(',')
