@@ -31,9 +31,9 @@ describe('ledgerlake earnings', () => {
       '2025-02-15 data missing (Mobile); paid, token unknown (IoT)',
       '2025-02-16 data missing (Mobile)',
       '',
-      'Earned: 0.000002 HNT (0.0000 USD)',
-      'Earned: 0.000034 MOBILE (0.0000 USD)',
-      'All tokens: at least 0.0000 USD at the oracle price of each day',
+      'Earned: 0.000002 HNT (0.0000 USD, rounded)',
+      'Earned: 0.000034 MOBILE (0.0000 USD, rounded)',
+      'All tokens: at least 0.0000 USD, rounded, at the oracle price of each day',
       'Data missing: IoT, 2025-02-14',
       'Data missing: Mobile, 2025-02-14 to 2025-02-16',
       'Paid, token and price unknown for lack of a manifest: IoT, 2025-02-15',
@@ -47,8 +47,8 @@ describe('ledgerlake earnings', () => {
       '2 hotspots of owner owner-a, 2025-02-13 to 2025-02-16 (UTC)',
       '',
       // 9,223,372,036,854,775,808 + 200 + 100 bones; the last ones have no price.
-      'Earned: 92233720368.54776108 HNT (368934881474.1910 USD and what has no price)',
-      'Earned: 0.000034 MOBILE (0.0000 USD)',
+      'Earned: 92233720368.54776108 HNT (368934881474.1910 USD, rounded, and what has no price)',
+      'Earned: 0.000034 MOBILE (0.0000 USD, rounded)',
     ])
   })
 

@@ -90,10 +90,12 @@ function sumLines(totals: EarningsTotals): readonly string[] {
   if (tokens.length === 0 && totals.gaps.length === 0) return ['Nothing was earned on these days.']
   if (tokens.length === 0) return ['No amount is known on these days.']
   const texts = tokens.map(({ token, amount, usd, isUnpriced }) => {
-    const dollars = isUnpriced ? `${roundedUsd(usd)} USD and what has no price` : `${roundedUsd(usd)} USD`
+    const rounded = `${roundedUsd(usd)} USD, rounded`
+    const dollars = isUnpriced ? `${rounded}, and what has no price` : rounded
     return `${formatAmount(amount, 8)} ${token} (${isUnpriced && usd === 0n ? 'no price' : dollars})`
   })
-  const sum = tokens.length > 1 ? [`All tokens: ${usdText(totals)} USD at the oracle price of each day`] : []
+  const sum =
+    tokens.length > 1 ? [`All tokens: ${usdText(totals)} USD, rounded, at the oracle price of each day`] : []
   return [...texts.map((text) => `Earned: ${text}`), ...sum]
 }
 
