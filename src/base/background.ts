@@ -4,11 +4,23 @@ import { visible } from './visible.ts'
 /** Background work of a server: timers, event handlers, messages between processes. Errors are logged and counted; they end nothing. */
 
 const failures = new Map<string, number>()
-let log: (error: unknown) => void = (error) => process.stderr.write(`${visible(sentenceOf(error))}\n`)
+type Report = (error: unknown) => void
+let log: Report = (error) => process.stderr.write(`${visible(sentenceOf(error))}\n`)
+const listeners = new Set<{ readonly report: Report }>()
 
 /** Sets the log of background errors. It may drop repeated errors. */
-export function logBackgroundErrorsTo(report: (error: unknown) => void): void {
+export function logBackgroundErrorsTo(report: Report): void {
   log = report
+}
+
+/**
+ * Reports background errors of this process to a listener, and to those added before, instead of the log. Returns a
+ * function that removes the listener.
+ */
+export function listenToBackgroundErrors(report: Report): () => void {
+  const listener = { report }
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
 }
 
 /** Failures of this process, by task. */
@@ -17,9 +29,14 @@ export const backgroundFailures = (): ReadonlyMap<string, number> => failures
 /** Logs and counts an error. Never throws, even if the log cannot be written. */
 export function noteFailure(task: string, error: unknown): void {
   failures.set(task, (failures.get(task) ?? 0) + 1)
-  try {
-    log(error instanceof ServiceError ? error : new Error(`${task}: ${sentenceOf(error)}`, { cause: error }))
-  } catch {}
+  const failure =
+    error instanceof ServiceError ? error : new Error(`${task}: ${sentenceOf(error)}`, { cause: error })
+  const reports = listeners.size === 0 ? [log] : [...listeners].map(({ report }) => report)
+  for (const report of reports) {
+    try {
+      report(failure)
+    } catch {}
+  }
 }
 
 /** Runs work and resolves when it is done or has failed. */

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import {
   backgroundFailures,
   inBackground,
+  listenToBackgroundErrors,
   logBackgroundErrorsTo,
   noteFailure,
   repeatAfter,
@@ -27,6 +28,26 @@ it('work that fails at once or later is logged and counted under its task, and r
   await inBackground('second', () => 'fine')
   expect(sentences).toEqual(['first: at once', 'first: later'])
   expect([backgroundFailures().get('first'), backgroundFailures().get('second')]).toEqual([2, undefined])
+})
+
+it('each listener gets every error instead of the log, until it is removed', () => {
+  const sentences = logged()
+  const [first, second]: [string[], string[]] = [[], []]
+  const removeFirst = listenToBackgroundErrors((error) => first.push((error as Error).message))
+  const removeSecond = listenToBackgroundErrors((error) => {
+    second.push((error as Error).message)
+    throw new Error('no room')
+  })
+  noteFailure('of both', 'why')
+  removeFirst()
+  noteFailure('of the second', 'why')
+  removeSecond()
+  noteFailure('of none', 'why')
+  expect([first, second, sentences]).toEqual([
+    ['of both: why'],
+    ['of both: why', 'of the second: why'],
+    ['of none: why'],
+  ])
 })
 
 it('a log that cannot be written stops no work', () => {

@@ -93,6 +93,6 @@ export interface LakeOptions {
   readonly threads?: number
   /** How often the log is read for new commits; default: every 1000 ms. */
   readonly refreshMs?: number
-  /** Receives errors of background work; default: none are reported. */
+  /** Receives errors of background work, also those that belong to no lake; default: none are reported. */
   readonly onError?: (error: unknown) => void
 }

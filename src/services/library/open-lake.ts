@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { logBackgroundErrorsTo } from '../../base/background.ts'
+import { listenToBackgroundErrors } from '../../base/background.ts'
 import { CloseStack } from '../../base/close-stack.ts'
 import { fail } from '../../base/errors.ts'
 import { quoted } from '../../base/parameter-text.ts'
@@ -46,7 +46,7 @@ export async function openLake(folder: string, options: LakeOptions = {}): Promi
 async function openAll(settings: Settings, options: LakeOptions, opened: CloseStack): Promise<Lake> {
   await mkdir(settings.lake, { recursive: true })
   const { onError = () => {} } = options
-  logBackgroundErrorsTo(onError)
+  opened.add(listenToBackgroundErrors(onError))
   const services = await openServices(settings, { spelling: specifiedDialect.spelling, onUnread: onError })
   opened.add(services.close)
   const reader = await openReader(settings.lake)
