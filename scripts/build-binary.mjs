@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { bundle } from './bundle.mjs'
+import { bundle, withoutUnused } from './bundle.mjs'
 import { root } from './prepare.mjs'
 
 /** Makes release/ledgerlake, a single executable of this Node: npm run build:binary. Gives what esbuild says is inside. */
@@ -52,7 +52,10 @@ const sha256 = (bytes) => createHash('sha256').update(bytes).digest('hex')
 export async function buildBinary() {
   mkdirSync(work, { recursive: true })
   mkdirSync(dirname(executable), { recursive: true })
-  const metafile = await bundle('src/cli/single/main.ts', `${work}main.cjs`, [engineFromAssets])
+  const metafile = await bundle('src/cli/single/main.ts', `${work}main.cjs`, [
+    engineFromAssets,
+    withoutUnused,
+  ])
   const { from, contents } = engineFiles()
   writeFileSync(`${work}engine.json`, JSON.stringify(contents))
   const assets = Object.fromEntries(contents.files.map(({ name }) => [name, join(from, name)]))

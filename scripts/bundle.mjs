@@ -6,8 +6,20 @@ import { tsImport } from 'tsx/esm/api'
 import { commit } from './build-stamp.mjs'
 import { root } from './prepare.mjs'
 
+/** Fastify requires these for schemas of routes, of which we have none, and for `inject`, which only tests call. */
+export const withoutUnused = {
+  name: 'without-unused',
+  setup({ onResolve, onLoad }) {
+    const filter = /^(@fastify\/(ajv|fast-json-stringify)-compiler|light-my-request)$/
+    onResolve({ filter }, ({ path }) => ({ path, namespace: 'unused' }))
+    onLoad({ filter, namespace: 'unused' }, ({ path }) => ({
+      contents: `throw new Error('${path} is not in this bundle')`,
+    }))
+  },
+}
+
 /** Bundles an entry into one CommonJS file with the explorer and the guide in it, so that starting reads few files; gives what esbuild says is inside. */
-export async function bundle(entry, outfile, plugins = []) {
+export async function bundle(entry, outfile, plugins = [withoutUnused]) {
   const explorer = await bundleExplorer()
   const { metafile } = await build({
     absWorkingDir: root,
@@ -26,7 +38,7 @@ export async function bundle(entry, outfile, plugins = []) {
     },
     logLevel: 'warning',
     metafile: true,
-    plugins: [strictParquetjs, withoutUnused, ...plugins],
+    plugins: [strictParquetjs, ...plugins],
   })
   return { outputs: { ...metafile.outputs, ...explorer.metafile.outputs } }
 }
@@ -43,18 +55,6 @@ const strictParquetjs = {
           .replace(/^(\w+) = module\.exports\./gm, 'var $1 = module.exports.'),
       }
     })
-  },
-}
-
-/** Fastify requires these for schemas of routes, of which we have none, and for `inject`, which only tests call. */
-const withoutUnused = {
-  name: 'without-unused',
-  setup({ onResolve, onLoad }) {
-    const filter = /^(@fastify\/(ajv|fast-json-stringify)-compiler|light-my-request)$/
-    onResolve({ filter }, ({ path }) => ({ path, namespace: 'unused' }))
-    onLoad({ filter, namespace: 'unused' }, ({ path }) => ({
-      contents: `throw new Error('${path} is not in this bundle')`,
-    }))
   },
 }
 
