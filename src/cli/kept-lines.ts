@@ -1,3 +1,4 @@
+import { ServiceError, sentenceOf } from '../base/errors.ts'
 import type { Lake } from '../lake/snapshot/lake.ts'
 import type { Snapshot } from '../lake/snapshot/snapshot.ts'
 import { type KeptSnapshot, readKept } from '../lake/vacuum/kept-snapshots.ts'
@@ -10,17 +11,28 @@ interface KeptStatus extends KeptSnapshot {
   readonly bytes: number
 }
 
+/** Kept snapshots; null with the reason while the bucket of a copy cannot be read. */
+interface KeptStatuses {
+  readonly kept: readonly KeptStatus[] | null
+  readonly keptFault?: string
+}
+
 /** Reads the kept snapshots of a lake. Errors: `lake_damaged`. */
 export async function readKeptStatus(
   settings: Settings,
   lake: Lake,
   newest: Snapshot,
-): Promise<readonly KeptStatus[]> {
-  const { records } = keepIn(settings)
+): Promise<KeptStatuses> {
+  const { records, elsewhere } = keepIn(settings)
   const statuses: KeptStatus[] = []
-  for (const kept of await readKept(settings.lake, records))
-    statuses.push({ ...kept, bytes: bytesOnlyIn(await lake.at(kept.snapshot), newest) })
-  return statuses
+  try {
+    for (const kept of await readKept(settings.lake, records))
+      statuses.push({ ...kept, bytes: bytesOnlyIn(await lake.at(kept.snapshot), newest) })
+    return { kept: statuses }
+  } catch (error) {
+    if (elsewhere === undefined || error instanceof ServiceError) throw error
+    return { kept: null, keptFault: sentenceOf(error) }
+  }
 }
 
 /** Bytes of the files that the newest snapshot lacks. */
@@ -31,7 +43,8 @@ function bytesOnlyIn(at: Snapshot | undefined, newest: Snapshot): number {
 }
 
 /** Formats kept snapshots as a table; empty without any. */
-export function keptLines(statuses: readonly KeptStatus[]): readonly string[] {
+export function keptLines({ kept: statuses, keptFault }: KeptStatuses): readonly string[] {
+  if (statuses === null) return ['', `Kept statements unknown: ${keptFault}`]
   if (statuses.length === 0) return []
   const cells = statuses.map(({ id, since, bytes, reason }) => [
     id.slice(0, 12),
@@ -39,5 +52,5 @@ export function keptLines(statuses: readonly KeptStatus[]): readonly string[] {
     sizeText(bytes),
     reason,
   ])
-  return [...alignColumns([['kept', 'since', 'bytes', 'for'], ...cells], [0, 1, 3])]
+  return ['', ...alignColumns([['kept', 'since', 'bytes', 'for'], ...cells], [0, 1, 3])]
 }

@@ -63,6 +63,10 @@ describe('a lake in a bucket', () => {
     for (let page = 1; page <= 3; page += 1)
       expect((await fetch(`${server.address}${PATH}&page=${page}`)).status).toBe(200)
     const status = await runProgram(['status', '--json', '--lake', join(cwd, 'server')], { cwd, env })
+    expect(JSON.parse(status.stdout)).toMatchObject({
+      kept: null,
+      keptFault: expect.stringContaining('access is denied'),
+    })
     expect(JSON.parse(status.stdout).sources).toEqual([
       expect.objectContaining({
         address: `s3://${bucket.bucket}/lake`,

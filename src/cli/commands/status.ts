@@ -47,7 +47,7 @@ async function status(settings: Settings, json: boolean): Promise<void> {
       return { ...table, firstBlock, lastBlock, coverage: coverages.get(table.table) ?? null }
     })
     const coverageFault = fault === undefined ? {} : { coverageFault: fault }
-    return printJson({ ...status, ...coverageFault, disk, kept, sources: sources.map(sourceOf), tables })
+    return printJson({ ...status, ...coverageFault, disk, ...kept, sources: sources.map(sourceOf), tables })
   }
   printLines(titleLines(settings.lake, status.snapshot))
   if (at.isEmpty)
@@ -60,7 +60,7 @@ async function status(settings: Settings, json: boolean): Promise<void> {
     print(visible(`${table} cannot be read: ${problem}`))
   if (ranges.length > 0) printLines(['', ...alignColumns([RANGE_HEADS, ...ranges])])
   printLines(['', ...diskLines(disk)])
-  if (kept.length > 0) for (const line of ['', ...keptLines(kept)]) print(visible(line))
+  for (const line of keptLines(kept)) print(visible(line))
   if (sources.length > 0) for (const line of ['', ...sourceLines(sources)]) print(visible(line))
   if (fault !== undefined) print(`\nThe missing days cannot be determined: ${fault}`)
   if (coverages.size > 0) printLines(['', ...calendarLegend])
