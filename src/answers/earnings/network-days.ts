@@ -1,4 +1,4 @@
-import { DAY_MICROS, dateOf } from '../../base/values/epoch-day.ts'
+import { DAY_MICROS, dateOf, dayOf } from '../../base/values/epoch-day.ts'
 import { readInstant } from '../../base/values/instant.ts'
 import { type Days, dayInZone } from '../../catalog/query/days.ts'
 import type { Resource } from '../../catalog/resource.ts'
@@ -15,8 +15,12 @@ export interface NetworkDays {
   readonly counts: { readonly days: number; readonly manifests: number }
 }
 
-/** Returns the number of a day since 1970. */
-export const dayNumber = (date: string): number => Number((readInstant(date) ?? 0n) / DAY_MICROS)
+/** Returns the number of a day since 1970. Errors: Error for a text that is no day. */
+export function dayNumber(date: string): number {
+  const instant = readInstant(date)
+  if (instant === undefined) throw new Error(`${date} is no day`)
+  return dayOf(instant)
+}
 
 /** Lists days, both ends included. */
 export function daysBetween({ first, last }: Days): readonly string[] {
@@ -27,9 +31,9 @@ export function daysBetween({ first, last }: Days): readonly string[] {
 /** Returns the noon (UTC) of a day in a zone: the middle of the epoch that belongs to it. Microseconds since 1970. */
 export function middleOf(date: string, tz: string): bigint {
   const noon = BigInt(dayNumber(date)) * DAY_MICROS + DAY_MICROS / 2n
-  const dayOf = dayInZone(tz)
+  const dayIn = dayInZone(tz)
   const near = [noon, noon - DAY_MICROS, noon + DAY_MICROS]
-  return near.find((instant) => dayOf(instant) === date) ?? noon
+  return near.find((instant) => dayIn(instant) === date) ?? noon
 }
 
 /** The coverage of the repository must have been read. */

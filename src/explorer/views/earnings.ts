@@ -36,10 +36,10 @@ export function earningsPanel(
     // The script of the chart loads while the sums are computed; the chart reports its errors.
     import('../parts/chart.ts').catch(() => undefined)
     const { api, query, go } = context
-    const known = knownDays((await askStatus(api)).value)
-    if (known === undefined)
+    const dataDays = knownDays((await askStatus(api)).value)
+    if (dataDays === undefined)
       return paragraph('The server has no rewards yet. Try again after the first ingest.')
-    const span = spanIn(query, known)
+    const span = spanIn(query, dataDays)
     const earnings = await askEarnings(api, whose, span)
     report?.(earnings)
     if (earnings.isAllUnknown)
@@ -47,9 +47,9 @@ export function earningsPanel(
     return h(
       'div.earnings',
       span.isReversed ? h('p.note', { role: 'status' }, REVERSED) : undefined,
-      totals(earnings, spanText(span), known),
-      compare?.(earnings, known),
-      spanControls(span.isReversed ? putRight(query, span) : query, known, (changed) =>
+      totals(earnings, spanText(span), dataDays),
+      compare?.(earnings, dataDays),
+      spanControls(span.isReversed ? putRight(query, span) : query, dataDays, (changed) =>
         go(`${location.pathname}?${changed}`),
       ),
       h('h3', 'Over time'),

@@ -70,7 +70,14 @@ export function openClient(options: ClientOptions): Client {
   /** The path of files refuses a query without a format. */
   async function readFile(path: string, query: object, given: CallOptions = {}) {
     const response = await request(`/files${path}`, query, given)
-    return { rows: Number(response.headers.get('ledgerlake-rows')), bytes: response.body ?? [] }
+    const rows = response.headers.get('ledgerlake-rows')
+    if (rows === null || response.body === null)
+      throw new ClientError(
+        response.status,
+        undefined,
+        `The file at ${path} came without its header Ledgerlake-Rows; a proxy may remove it.`,
+      )
+    return { rows: Number(rows), bytes: response.body }
   }
 
   const faces: Readonly<Record<string, (path: string) => object>> = {

@@ -72,15 +72,15 @@ function listReads(repository: Repository, resource: Resource, { ask, find }: Op
     page: async (query: object = {}, options: CallOptions = {}) => await readPage(await ask(query, options)),
 
     async *rows(query: object = {}, options: CallOptions = {}) {
-      const asked = await ask(query, options)
+      const call = await ask(query, options)
       for (let [page, pages] = [1, 1]; page <= pages; page += 1) {
         const { records, totalPages } = await readPage({
-          ...asked,
-          query: { ...asked.query, page, perPage: ROWS_AT_ONCE },
+          ...call,
+          query: { ...call.query, page, perPage: ROWS_AT_ONCE },
         })
         pages = totalPages
         for (const record of records) {
-          asked.signal.throwIfAborted()
+          call.signal.throwIfAborted()
           yield record
         }
       }
@@ -100,11 +100,11 @@ function listReads(repository: Repository, resource: Resource, { ask, find }: Op
 
 function seriesFileOf({ ask, answer }: OpenOperation) {
   return async (query: object, options: CallOptions = {}): Promise<ExportedFile> => {
-    const asked = await ask(query, options)
-    const whole = await answer(asked)
+    const call = await ask(query, options)
+    const whole = await answer(call)
     if (!(whole instanceof ListedObject) || whole.fileType === undefined)
       fail('malformed_request', `${missingFormat('series').message}.`)
-    return { rows: whole.count, bytes: inSlices(whole.pieces(asked.query.integersAsText), asked.signal) }
+    return { rows: whole.count, bytes: inSlices(whole.pieces(call.query.integersAsText), call.signal) }
   }
 }
 
