@@ -67,6 +67,13 @@ describe('the words of names', () => {
     expect(find('ablecyang')).toEqual(['able-cyan-gull'])
     expect(find('furryxbee')).toEqual([])
   })
+
+  it('are tried once at each letter of a text without blanks', () => {
+    const repeated = runAtOnce(numberWords(['a b', 'aa b']))
+    // Trying each way of splitting would take more than 10^12 steps.
+    expect(runAtOnce(repeated.find(`${'a'.repeat(60)}x`, 9))).toEqual([])
+    expect(runAtOnce(repeated.find('aab', 9))).toEqual(['a-b', 'aa-b'])
+  })
 })
 
 it.each([

@@ -98,14 +98,17 @@ export class NameWords {
   }
 
   /** Splits words that were typed without blanks; the last may be incomplete. Empty if that is impossible. */
-  #split(text: string): readonly string[] {
+  #split(text: string, impossible = new Set<string>()): readonly string[] {
+    if (impossible.has(text)) return []
     for (const word of this.#words) {
       if (!text.startsWith(word)) continue
       const rest = text.slice(word.length)
       if (rest === '') return [word]
-      const more = this.#words.some((one) => one.startsWith(rest)) ? [rest] : this.#split(rest)
+      const more = this.#words.some((one) => one.startsWith(rest)) ? [rest] : this.#split(rest, impossible)
       if (more.length > 0) return [word, ...more]
     }
+    // Without this, words such as a and aa would double the work for each letter.
+    impossible.add(text)
     return []
   }
 }
