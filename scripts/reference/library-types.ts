@@ -1,6 +1,7 @@
 import { camelCase } from '../../src/base/values/camel-case.ts'
 import type { Resource } from '../../src/catalog/resource.ts'
 import { operationsOf, type RestOperation } from '../../src/doors/contract/operations.ts'
+import { type Declaration, textsOf } from './declarations.ts'
 
 /** Writes src/services/library/tables.ts and wire-names.ts: types of records and parameters, and what JSON does not say of them, from the OpenAPI document. */
 
@@ -55,7 +56,7 @@ export function libraryFiles(document: ApiDocument, resources: readonly Resource
 
   const { schemas } = document.components
   const operations = Object.values(document.paths).flatMap((item) => Object.values(item))
-  const written = new Map<string, string>()
+  const written = new Map<string, Declaration>()
 
   const apiOf = ({ id }: RestOperation) => operations.find(({ operationId }) => operationId === id)
 
@@ -63,15 +64,14 @@ export function libraryFiles(document: ApiDocument, resources: readonly Resource
   function named(reference: string): string {
     const name = reference.split('/').at(-1) ?? ''
     if (written.has(name)) return name
-    written.set(name, '')
     const schema = schemas[name] ?? {}
-    const head = docOf(schema.description, '')
-    const variants = schema.oneOf?.map((one) => typeOf(one, ''))
-    const text =
-      variants === undefined
-        ? `export interface ${name} ${typeOf(schema, '')}`
-        : `export type ${name} =\n${variants.map((one) => `  | ${one}`).join('\n')}`
-    written.set(name, head + text)
+    const doc = docOf(schema.description, '')
+    written.set(name, { doc, variants: [] })
+    const declaration =
+      schema.oneOf === undefined
+        ? { doc, members: membersOf(schema, '') }
+        : { doc, variants: schema.oneOf.map((one) => typeOf(one, '')) }
+    written.set(name, declaration)
     return name
   }
 
@@ -118,18 +118,19 @@ export function libraryFiles(document: ApiDocument, resources: readonly Resource
     const { properties, additionalProperties: rest } = schema
     if (properties === undefined)
       return `Readonly<Record<string, ${typeof rest === 'object' ? typeOf(rest, indent) : 'unknown'}>>`
+    return `{\n${membersOf(schema, indent).join('\n')}\n${indent}}`
+  }
+
+  function membersOf({ properties = {}, required }: Schema, indent: string): readonly string[] {
     const inner = `${indent}  `
-    const members = Object.entries(properties).map(([name, member]) => {
-      const mark = schema.required?.includes(name) ? '' : '?'
+    return Object.entries(properties).map(([name, member]) => {
+      const mark = required?.includes(name) ? '' : '?'
       const doc = docOf(member.description, inner)
       return `${doc}${inner}readonly ${camelCase(name)}${mark}: ${typeOf(member, inner, camelCase(name))}`
     })
-    return `{\n${members.join('\n')}\n${indent}}`
   }
 
-  const membersOf = new Map<Resource, { readonly name: string; readonly members: readonly string[] }>()
-
-  function parametersOf(name: string, operation: RestOperation): string {
+  function parametersOf(operation: RestOperation): Declaration {
     const given = (apiOf(operation)?.parameters ?? []).filter(
       (one) => one.in === 'query' && !withoutName.has(one.name),
     )
@@ -137,13 +138,7 @@ export function libraryFiles(document: ApiDocument, resources: readonly Resource
       ({ name: parameter, description, schema }) =>
         `${docOf(description, '  ')}  readonly ${camelCase(parameter)}?: ${parameterType(parameter, schema)}`,
     )
-    if (members.length === 0) return `export type ${name} = Readonly<Record<never, never>>`
-    // Those of the list, where all of them are the same.
-    const base = membersOf.get(operation.resource) ?? { name: '', members: [] }
-    const isMore = base.members.length > 0 && base.members.every((member) => members.includes(member))
-    if (!isMore) membersOf.set(operation.resource, { name, members })
-    const more = isMore ? members.filter((member) => !base.members.includes(member)) : members
-    return `export interface ${name} ${isMore ? `extends ${base.name} ` : ''}{\n${more.join('\n')}\n}`
+    return { doc: '', members }
   }
 
   function parameterType(name: string, schema: Schema): string {
@@ -165,7 +160,7 @@ export function libraryFiles(document: ApiDocument, resources: readonly Resource
     return typeOf(schema.properties?.meta ?? {}, '')
   }
 
-  const parameters: string[] = []
+  const parameters = new Map<string, Declaration>()
   function faceOf(resource: Resource): string {
     const name = camelCase(resource.name)
     const type = `${name.charAt(0).toUpperCase()}${name.slice(1)}`
@@ -173,7 +168,7 @@ export function libraryFiles(document: ApiDocument, resources: readonly Resource
       const record = recordOf(operation)
       if (operation.kind === 'find') return `WithFind<${record}>`
       const query = `${type}${{ list: '', totals: 'Totals', series: 'Series' }[operation.kind as string]}Query`
-      parameters.push(parametersOf(query, operation))
+      parameters.set(query, parametersOf(operation))
       if (operation.kind === 'list') return `WithList<${record}, ${query}>`
       if (operation.kind === 'totals') return `WithTotals<${record}, ${query}>`
       return `WithSeries<${record}, ${metaOf(operation)}, ${query}>`
@@ -197,8 +192,8 @@ export function libraryFiles(document: ApiDocument, resources: readonly Resource
       head,
       "import type { Instant, WithFind, WithList, WithSeries, WithTotals } from './calls.ts'",
       `/** The tables of a lake. */\nexport interface Tables {\n${tables.join('\n')}\n}`,
-      ...parameters,
-      ...written.values(),
+      ...textsOf(parameters),
+      ...textsOf(written),
     ],
     'src/services/library/wire-names.ts': [
       head,

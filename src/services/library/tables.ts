@@ -33,6 +33,20 @@ export interface Tables {
     WithSeries<L1RewardSeries, L1RewardSeriesMeta, L1RewardsSeriesQuery>
 }
 
+/** Members that all of IotRewardSharesSeriesQuery, MobileRewardSharesSeriesQuery, L1RewardsSeriesQuery have. */
+export interface SeriesQuery {
+  /** First day that was paid, as in 2025-02-01, or its month, as in 2025-02. With last_day, instead of from and to. */
+  readonly firstDay?: string
+  /** Last day that was paid, included; of a month its last day. */
+  readonly lastDay?: string
+  /** Time zone of the days, from the IANA database, such as Europe/Berlin. */
+  readonly tz?: string
+  /** Maximum number of groups for each token: the groups with the highest earnings over the whole range. */
+  readonly limit?: number | bigint
+  /** Adds a member `coverage`: which days and manifests the range has, and which it lacks. */
+  readonly coverage?: boolean
+}
+
 export interface IotRewardSharesQuery {
   /** Earliest end of the period, included. ISO 8601; a bare date means 00:00 UTC. Required unless first_day and last_day are given. */
   readonly from?: Instant
@@ -48,30 +62,34 @@ export interface IotRewardSharesQuery {
   readonly lastDay?: string
 }
 
-export interface IotRewardSharesTotalsQuery extends IotRewardSharesQuery {
-  /** Adds a member `coverage`: which days and manifests the range has, and which it lacks. */
-  readonly coverage?: boolean
-}
-
-export interface IotRewardSharesSeriesQuery {
+export interface IotRewardSharesTotalsQuery {
   /** Earliest end of the period, included. ISO 8601; a bare date means 00:00 UTC. Required unless first_day and last_day are given. */
   readonly from?: Instant
   /** Latest end of the period, included. ISO 8601; a bare date means 00:00 UTC. Required unless first_day and last_day are given. */
   readonly to?: Instant
+  /** Key of the rewarded hotspot, exact. */
+  readonly hotspotKey?: string
   /** Type of the reward, exact. */
   readonly rewardType?: 'gateway_reward' | 'operational_reward' | 'unallocated_reward'
   /** First day that was paid, as in 2025-02-01, or its month, as in 2025-02. With last_day, instead of from and to. */
   readonly firstDay?: string
   /** Last day that was paid, included; of a month its last day. */
   readonly lastDay?: string
+  /** Adds a member `coverage`: which days and manifests the range has, and which it lacks. */
+  readonly coverage?: boolean
+}
+
+export interface IotRewardSharesSeriesQuery extends SeriesQuery {
+  /** Earliest end of the period, included. ISO 8601; a bare date means 00:00 UTC. Required unless first_day and last_day are given. */
+  readonly from?: Instant
+  /** Latest end of the period, included. ISO 8601; a bare date means 00:00 UTC. Required unless first_day and last_day are given. */
+  readonly to?: Instant
+  /** Type of the reward, exact. */
+  readonly rewardType?: 'gateway_reward' | 'operational_reward' | 'unallocated_reward'
   /** Length of the steps; all is the whole range in one step. A row belongs to the day, in the time zone tz, in which the middle of its epoch lies. Weeks begin on Monday. */
   readonly interval?: 'day' | 'week' | 'month' | 'all'
-  /** Time zone of the days, from the IANA database, such as Europe/Berlin. */
-  readonly tz?: string
   /** Groups of each step. Rows without a known hotspot, owner, maker or service provider are in the group null. */
   readonly groupBy?: 'reward_type' | 'token' | 'hotspot' | 'owner' | 'maker'
-  /** Maximum number of groups for each token: the groups with the highest earnings over the whole range. */
-  readonly limit?: number | bigint
   /** Address of an owner: the rewards of the hotspots that belong to it now. Owners and makers are read from the hotspots table of this snapshot; the owner at the time of the pay is unknown. */
   readonly owner?: string
   /** UUID of a maker: the rewards of the hotspots that it made. */
@@ -80,8 +98,6 @@ export interface IotRewardSharesSeriesQuery {
   readonly hotspotKey?: string
   /** Adds `meta.medians`: for each known token the number of hotspots that earned more than 0, and the median of their earnings. With group_by=hotspot and interval=all; limit does not change it. */
   readonly median?: boolean
-  /** Adds a member `coverage`: which days and manifests the range has, and which it lacks. */
-  readonly coverage?: boolean
 }
 
 export interface MobileRewardSharesQuery {
@@ -106,16 +122,13 @@ export interface MobileRewardSharesQuery {
   readonly lastDay?: string
 }
 
-export interface MobileRewardSharesTotalsQuery extends MobileRewardSharesQuery {
-  /** Adds a member `coverage`: which days and manifests the range has, and which it lacks. */
-  readonly coverage?: boolean
-}
-
-export interface MobileRewardSharesSeriesQuery {
+export interface MobileRewardSharesTotalsQuery {
   /** Earliest end of the period, included. ISO 8601; a bare date means 00:00 UTC. Required unless first_day and last_day are given. */
   readonly from?: Instant
   /** Latest end of the period, included. ISO 8601; a bare date means 00:00 UTC. Required unless first_day and last_day are given. */
   readonly to?: Instant
+  /** Key of the rewarded hotspot, exact. */
+  readonly hotspotKey?: string
   /** Type of the reward, exact. */
   readonly rewardType?:
     | 'radio_reward'
@@ -129,14 +142,28 @@ export interface MobileRewardSharesSeriesQuery {
   readonly firstDay?: string
   /** Last day that was paid, included; of a month its last day. */
   readonly lastDay?: string
+  /** Adds a member `coverage`: which days and manifests the range has, and which it lacks. */
+  readonly coverage?: boolean
+}
+
+export interface MobileRewardSharesSeriesQuery extends SeriesQuery {
+  /** Earliest end of the period, included. ISO 8601; a bare date means 00:00 UTC. Required unless first_day and last_day are given. */
+  readonly from?: Instant
+  /** Latest end of the period, included. ISO 8601; a bare date means 00:00 UTC. Required unless first_day and last_day are given. */
+  readonly to?: Instant
+  /** Type of the reward, exact. */
+  readonly rewardType?:
+    | 'radio_reward'
+    | 'gateway_reward'
+    | 'subscriber_reward'
+    | 'service_provider_reward'
+    | 'unallocated_reward'
+    | 'radio_reward_v2'
+    | 'promotion_reward'
   /** Length of the steps; all is the whole range in one step. A row belongs to the day, in the time zone tz, in which the middle of its epoch lies. Weeks begin on Monday. */
   readonly interval?: 'day' | 'week' | 'month' | 'all'
-  /** Time zone of the days, from the IANA database, such as Europe/Berlin. */
-  readonly tz?: string
   /** Groups of each step. Rows without a known hotspot, owner, maker or service provider are in the group null. */
   readonly groupBy?: 'reward_type' | 'token' | 'hotspot' | 'owner' | 'maker' | 'service_provider'
-  /** Maximum number of groups for each token: the groups with the highest earnings over the whole range. */
-  readonly limit?: number | bigint
   /** Address of an owner: the rewards of the hotspots that belong to it now. Owners and makers are read from the hotspots table of this snapshot; the owner at the time of the pay is unknown. */
   readonly owner?: string
   /** UUID of a maker: the rewards of the hotspots that it made. */
@@ -145,8 +172,6 @@ export interface MobileRewardSharesSeriesQuery {
   readonly hotspotKey?: string
   /** Adds `meta.medians`: for each known token the number of hotspots that earned more than 0, and the median of their earnings. With group_by=hotspot and interval=all; limit does not change it. */
   readonly median?: boolean
-  /** Adds a member `coverage`: which days and manifests the range has, and which it lacks. */
-  readonly coverage?: boolean
 }
 
 export type MakersQuery = Readonly<Record<never, never>>
@@ -275,45 +300,41 @@ export interface L1RewardsQuery {
   readonly lastDay?: string
 }
 
-export interface L1RewardsSeriesQuery extends L1RewardsQuery {
+export interface L1RewardsSeriesQuery extends SeriesQuery {
+  /** Account that was paid. The L1 and the L2 spelling of a wallet are the same. */
+  readonly accountAddress?: string
+  /** Gateway that earned it. */
+  readonly gatewayAddress?: string
+  /** Hash of the transaction. */
+  readonly transactionHash?: string
+  /** Type of the reward. There are poc_challenger, poc_challengee, poc_witness, dc_rewards, consensus_rewards, securities_reward. */
+  readonly type?: string
+  /** Height of the block. */
+  readonly block?: number | bigint
+  /** Earliest time, included. ISO 8601; a bare date means 00:00 UTC. */
+  readonly from?: Instant
+  /** Latest time, included. ISO 8601; a bare date means 00:00 UTC. */
+  readonly to?: Instant
   /** Length of the steps; all is the whole range in one step. A reward belongs to the day, in the time zone tz, in which its block was made. Weeks begin on Monday. */
   readonly interval?: 'day' | 'week' | 'month' | 'all'
-  /** Time zone of the days, from the IANA database, such as Europe/Berlin. */
-  readonly tz?: string
   /** Groups of each step. Rows without a known hotspot, owner, maker or service provider are in the group null. */
   readonly groupBy?: 'reward_type' | 'hotspot' | 'owner'
-  /** Maximum number of groups for each token: the groups with the highest earnings over the whole range. */
-  readonly limit?: number | bigint
-  /** Adds a member `coverage`: which days and manifests the range has, and which it lacks. */
-  readonly coverage?: boolean
 }
 
-/** One reward for one period on the IoT network. Its reward_type chooses the variant. */
-export type IotRewardShare =
-  | IotRewardShareGatewayReward
-  | IotRewardShareOperationalReward
-  | IotRewardShareUnallocatedReward
-
-/** One reward for one period on the IoT network. Its reward_type is gateway_reward. */
-export interface IotRewardShareGatewayReward {
+/** Members that all of IotRewardShareGatewayReward, IotRewardShareOperationalReward, IotRewardShareUnallocatedReward have. */
+export interface IotRewardShareCommon {
   /** UUID that follows from the source file and the ordinal. */
   readonly id: string
-  /** Type of the reward; chooses the variant. */
-  readonly rewardType?: 'gateway_reward'
   /** Start of the rewarded period, UTC. */
   readonly startPeriod: string
   /** End of the rewarded period, UTC; from and to limit it. */
   readonly endPeriod: string
   /** The manifest that names the source file; null while it is unknown. */
   readonly rewardManifest: RewardManifest | null
-  readonly rewardDetail: IotRewardShareGatewayRewardDetail
 }
 
-/** Manifest of the reward files of one epoch: their names, token and price. Its reward_type chooses the variant. */
-export type RewardManifest = RewardManifestIot | RewardManifestMobile
-
-/** Manifest of the reward files of one epoch: their names, token and price. Its reward_type is iot. */
-export interface RewardManifestIot {
+/** Members that all of RewardManifestIot, RewardManifestMobile have. */
+export interface RewardManifestCommon {
   /** UUID that follows from the source file and the ordinal. */
   readonly id: string
   /** Names of the reward files it speaks for. */
@@ -326,6 +347,93 @@ export interface RewardManifestIot {
   readonly epoch: bigint
   /** Token price: USD times 10^8 for the main token, 10^6 for others; 0 when left out. Unsigned: up to 18446744073709551615 (2^64 - 1). */
   readonly price: bigint
+}
+
+/** Members that all of MobileRewardShareRadioReward, MobileRewardShareGatewayReward, MobileRewardShareSubscriberReward, MobileRewardShareServiceProviderReward, MobileRewardShareUnallocatedReward, MobileRewardShareRadioRewardV2, MobileRewardSharePromotionReward have. */
+export interface MobileRewardShareCommon {
+  /** UUID that follows from the source file and the ordinal. */
+  readonly id: string
+  /** Start of the rewarded period, UTC. */
+  readonly startPeriod: string
+  /** End of the rewarded period, UTC; from and to limit it. */
+  readonly endPeriod: string
+  /** The manifest that names the source file; null while it is unknown. */
+  readonly rewardManifest: RewardManifest | null
+}
+
+/** Members that all of IotRewardShareSeriesMeta, MobileRewardShareSeriesMeta, L1RewardSeriesMeta have. */
+export interface SeriesMeta {
+  readonly interval: 'day' | 'week' | 'month' | 'all'
+  /** The time zone of days. */
+  readonly tz: string
+  /** The most groups for each token; null without groups. */
+  readonly limit: number | null
+  /** Start of the served range if the key may not look back as far as from; otherwise null. */
+  readonly fromServed: string | null
+  /** Number of requested hotspots; null for the whole network. */
+  readonly hotspots: number | null
+  /** Median earnings of hotspots by token, over all hotspots whatever limit is; null unless median is true. */
+  readonly medians:
+    | readonly {
+        readonly token: string
+        /** Number of hotspots that earned more than 0 of it in the range. */
+        readonly hotspots: number
+        /** Median of their earnings; for an even number the lower of the two middle values. Of any size, also beyond 64 bits. */
+        readonly median: bigint
+        /** median in whole tokens; null where its decimals are unknown. */
+        readonly formattedMedian: string | null
+      }[]
+    | null
+  /** Keys of the hotspots that were requested by name; null if none was. */
+  readonly names: Readonly<Record<string, string>> | null
+  /** Requested keys, owners and makers without any row that the key may read, by parameter. Null if all have rows. A null instead of a list: the server could not check. */
+  readonly unknown: Readonly<Record<string, readonly string[] | null>> | null
+  /** Rule for the day of a row. */
+  readonly days: string
+  /** Columns that earned adds up. */
+  readonly earned: string
+  /** Source of owners and makers; null where they do not matter. */
+  readonly owners: string | null
+  /** Price of usd. */
+  readonly usd: string
+}
+
+/** Members that all of IotRewardShareSeries, MobileRewardShareSeries, L1RewardSeries have. */
+export interface Series {
+  /** First day of the step; null where the whole range is one. */
+  readonly start: string | null
+  /** Token of the amounts, by the manifest; null while it is unknown. Amounts of different tokens do not add up. */
+  readonly token: string | null
+  /** Group of the row; null without grouping. */
+  readonly group: string | null
+  /** Name of the hotspot or maker that is the group, as the tables have it now; null if it has none. */
+  readonly name: string | null
+  /** Sum of amount. Of any size, also beyond 64 bits. */
+  readonly totalAmount: bigint
+  /** total_amount in whole tokens; null while the token is unknown. */
+  readonly formattedTotalAmount: string | null
+  /** earned in whole tokens; null while the token is unknown. */
+  readonly formattedEarned: string | null
+}
+
+/** One reward for one period on the IoT network. Its reward_type chooses the variant. */
+export type IotRewardShare =
+  | IotRewardShareGatewayReward
+  | IotRewardShareOperationalReward
+  | IotRewardShareUnallocatedReward
+
+/** One reward for one period on the IoT network. Its reward_type is gateway_reward. */
+export interface IotRewardShareGatewayReward extends IotRewardShareCommon {
+  /** Type of the reward; chooses the variant. */
+  readonly rewardType?: 'gateway_reward'
+  readonly rewardDetail: IotRewardShareGatewayRewardDetail
+}
+
+/** Manifest of the reward files of one epoch: their names, token and price. Its reward_type chooses the variant. */
+export type RewardManifest = RewardManifestIot | RewardManifestMobile
+
+/** Manifest of the reward files of one epoch: their names, token and price. Its reward_type is iot. */
+export interface RewardManifestIot extends RewardManifestCommon {
   /** Network; chooses the variant of reward_detail. */
   readonly rewardType?: 'iot'
   readonly rewardDetail: RewardManifestIotDetail
@@ -346,19 +454,7 @@ export interface RewardManifestIotDetail {
 }
 
 /** Manifest of the reward files of one epoch: their names, token and price. Its reward_type is mobile. */
-export interface RewardManifestMobile {
-  /** UUID that follows from the source file and the ordinal. */
-  readonly id: string
-  /** Names of the reward files it speaks for. */
-  readonly writtenFiles: readonly string[]
-  /** Start of the epoch, UTC. */
-  readonly startTimestamp: string
-  /** End of the epoch, UTC. */
-  readonly endTimestamp: string
-  /** Days since 1970-01-01; 0 when the manifest leaves it out. */
-  readonly epoch: bigint
-  /** Token price: USD times 10^8 for the main token, 10^6 for others; 0 when left out. Unsigned: up to 18446744073709551615 (2^64 - 1). */
-  readonly price: bigint
+export interface RewardManifestMobile extends RewardManifestCommon {
   /** Network; chooses the variant of reward_detail. */
   readonly rewardType?: 'mobile'
   readonly rewardDetail: RewardManifestMobileDetail
@@ -410,17 +506,9 @@ export interface IotRewardShareGatewayRewardDetail {
 }
 
 /** One reward for one period on the IoT network. Its reward_type is operational_reward. */
-export interface IotRewardShareOperationalReward {
-  /** UUID that follows from the source file and the ordinal. */
-  readonly id: string
+export interface IotRewardShareOperationalReward extends IotRewardShareCommon {
   /** Type of the reward; chooses the variant. */
   readonly rewardType?: 'operational_reward'
-  /** Start of the rewarded period, UTC. */
-  readonly startPeriod: string
-  /** End of the rewarded period, UTC; from and to limit it. */
-  readonly endPeriod: string
-  /** The manifest that names the source file; null while it is unknown. */
-  readonly rewardManifest: RewardManifest | null
   readonly rewardDetail: IotRewardShareOperationalRewardDetail
 }
 
@@ -433,17 +521,9 @@ export interface IotRewardShareOperationalRewardDetail {
 }
 
 /** One reward for one period on the IoT network. Its reward_type is unallocated_reward. */
-export interface IotRewardShareUnallocatedReward {
-  /** UUID that follows from the source file and the ordinal. */
-  readonly id: string
+export interface IotRewardShareUnallocatedReward extends IotRewardShareCommon {
   /** Type of the reward; chooses the variant. */
   readonly rewardType?: 'unallocated_reward'
-  /** Start of the rewarded period, UTC. */
-  readonly startPeriod: string
-  /** End of the rewarded period, UTC; from and to limit it. */
-  readonly endPeriod: string
-  /** The manifest that names the source file; null while it is unknown. */
-  readonly rewardManifest: RewardManifest | null
   readonly rewardDetail: IotRewardShareUnallocatedRewardDetail
 }
 
@@ -539,15 +619,7 @@ export interface DayRun {
 }
 
 /** Sums of one step, token and group. Summed: One reward for one period on the IoT network. */
-export interface IotRewardShareSeries {
-  /** First day of the step; null where the whole range is one. */
-  readonly start: string | null
-  /** Token of the amounts, by the manifest; null while it is unknown. Amounts of different tokens do not add up. */
-  readonly token: string | null
-  /** Group of the row; null without grouping. */
-  readonly group: string | null
-  /** Name of the hotspot or maker that is the group, as the tables have it now; null if it has none. */
-  readonly name: string | null
+export interface IotRewardShareSeries extends Series {
   /** Sum of beacon_amount. Of any size, also beyond 64 bits. */
   readonly totalBeaconAmount: bigint
   /** total_beacon_amount in whole tokens; null while the token is unknown. */
@@ -560,53 +632,14 @@ export interface IotRewardShareSeries {
   readonly totalDcTransferAmount: bigint
   /** total_dc_transfer_amount in whole tokens; null while the token is unknown. */
   readonly formattedTotalDcTransferAmount: string | null
-  /** Sum of amount. Of any size, also beyond 64 bits. */
-  readonly totalAmount: bigint
-  /** total_amount in whole tokens; null while the token is unknown. */
-  readonly formattedTotalAmount: string | null
   /** earned is all that hotspots were paid: beacon_amount + witness_amount + dc_transfer_amount. Of any size, also beyond 64 bits. */
   readonly earned: bigint
-  /** earned in whole tokens; null while the token is unknown. */
-  readonly formattedEarned: string | null
   /** usd is earned at the oracle price of the manifest of each epoch; null where the price of a part is unknown. */
   readonly usd: string | null
 }
 
-export interface IotRewardShareSeriesMeta {
-  readonly interval: 'day' | 'week' | 'month' | 'all'
-  /** The time zone of days. */
-  readonly tz: string
+export interface IotRewardShareSeriesMeta extends SeriesMeta {
   readonly groupBy: 'reward_type' | 'token' | 'hotspot' | 'owner' | 'maker' | null
-  /** The most groups for each token; null without groups. */
-  readonly limit: number | null
-  /** Start of the served range if the key may not look back as far as from; otherwise null. */
-  readonly fromServed: string | null
-  /** Number of requested hotspots; null for the whole network. */
-  readonly hotspots: number | null
-  /** Median earnings of hotspots by token, over all hotspots whatever limit is; null unless median is true. */
-  readonly medians:
-    | readonly {
-        readonly token: string
-        /** Number of hotspots that earned more than 0 of it in the range. */
-        readonly hotspots: number
-        /** Median of their earnings; for an even number the lower of the two middle values. Of any size, also beyond 64 bits. */
-        readonly median: bigint
-        /** median in whole tokens; null where its decimals are unknown. */
-        readonly formattedMedian: string | null
-      }[]
-    | null
-  /** Keys of the hotspots that were requested by name; null if none was. */
-  readonly names: Readonly<Record<string, string>> | null
-  /** Requested keys, owners and makers without any row that the key may read, by parameter. Null if all have rows. A null instead of a list: the server could not check. */
-  readonly unknown: Readonly<Record<string, readonly string[] | null>> | null
-  /** Rule for the day of a row. */
-  readonly days: string
-  /** Columns that earned adds up. */
-  readonly earned: string
-  /** Source of owners and makers; null where they do not matter. */
-  readonly owners: string | null
-  /** Price of usd. */
-  readonly usd: string
 }
 
 /** One reward for one period on the Mobile network. Its reward_type chooses the variant. */
@@ -620,17 +653,9 @@ export type MobileRewardShare =
   | MobileRewardSharePromotionReward
 
 /** One reward for one period on the Mobile network. Its reward_type is radio_reward. */
-export interface MobileRewardShareRadioReward {
-  /** UUID that follows from the source file and the ordinal. */
-  readonly id: string
+export interface MobileRewardShareRadioReward extends MobileRewardShareCommon {
   /** Type of the reward; chooses the variant. */
   readonly rewardType?: 'radio_reward'
-  /** Start of the rewarded period, UTC. */
-  readonly startPeriod: string
-  /** End of the rewarded period, UTC; from and to limit it. */
-  readonly endPeriod: string
-  /** The manifest that names the source file; null while it is unknown. */
-  readonly rewardManifest: RewardManifest | null
   readonly rewardDetail: MobileRewardShareRadioRewardDetail
 }
 
@@ -653,17 +678,9 @@ export interface MobileRewardShareRadioRewardDetail {
 }
 
 /** One reward for one period on the Mobile network. Its reward_type is gateway_reward. */
-export interface MobileRewardShareGatewayReward {
-  /** UUID that follows from the source file and the ordinal. */
-  readonly id: string
+export interface MobileRewardShareGatewayReward extends MobileRewardShareCommon {
   /** Type of the reward; chooses the variant. */
   readonly rewardType?: 'gateway_reward'
-  /** Start of the rewarded period, UTC. */
-  readonly startPeriod: string
-  /** End of the rewarded period, UTC; from and to limit it. */
-  readonly endPeriod: string
-  /** The manifest that names the source file; null while it is unknown. */
-  readonly rewardManifest: RewardManifest | null
   readonly rewardDetail: MobileRewardShareGatewayRewardDetail
 }
 
@@ -680,17 +697,9 @@ export interface MobileRewardShareGatewayRewardDetail {
 }
 
 /** One reward for one period on the Mobile network. Its reward_type is subscriber_reward. */
-export interface MobileRewardShareSubscriberReward {
-  /** UUID that follows from the source file and the ordinal. */
-  readonly id: string
+export interface MobileRewardShareSubscriberReward extends MobileRewardShareCommon {
   /** Type of the reward; chooses the variant. */
   readonly rewardType?: 'subscriber_reward'
-  /** Start of the rewarded period, UTC. */
-  readonly startPeriod: string
-  /** End of the rewarded period, UTC; from and to limit it. */
-  readonly endPeriod: string
-  /** The manifest that names the source file; null while it is unknown. */
-  readonly rewardManifest: RewardManifest | null
   readonly rewardDetail: MobileRewardShareSubscriberRewardDetail
 }
 
@@ -709,17 +718,9 @@ export interface MobileRewardShareSubscriberRewardDetail {
 }
 
 /** One reward for one period on the Mobile network. Its reward_type is service_provider_reward. */
-export interface MobileRewardShareServiceProviderReward {
-  /** UUID that follows from the source file and the ordinal. */
-  readonly id: string
+export interface MobileRewardShareServiceProviderReward extends MobileRewardShareCommon {
   /** Type of the reward; chooses the variant. */
   readonly rewardType?: 'service_provider_reward'
-  /** Start of the rewarded period, UTC. */
-  readonly startPeriod: string
-  /** End of the rewarded period, UTC; from and to limit it. */
-  readonly endPeriod: string
-  /** The manifest that names the source file; null while it is unknown. */
-  readonly rewardManifest: RewardManifest | null
   readonly rewardDetail: MobileRewardShareServiceProviderRewardDetail
 }
 
@@ -734,17 +735,9 @@ export interface MobileRewardShareServiceProviderRewardDetail {
 }
 
 /** One reward for one period on the Mobile network. Its reward_type is unallocated_reward. */
-export interface MobileRewardShareUnallocatedReward {
-  /** UUID that follows from the source file and the ordinal. */
-  readonly id: string
+export interface MobileRewardShareUnallocatedReward extends MobileRewardShareCommon {
   /** Type of the reward; chooses the variant. */
   readonly rewardType?: 'unallocated_reward'
-  /** Start of the rewarded period, UTC. */
-  readonly startPeriod: string
-  /** End of the rewarded period, UTC; from and to limit it. */
-  readonly endPeriod: string
-  /** The manifest that names the source file; null while it is unknown. */
-  readonly rewardManifest: RewardManifest | null
   readonly rewardDetail: MobileRewardShareUnallocatedRewardDetail
 }
 
@@ -759,17 +752,9 @@ export interface MobileRewardShareUnallocatedRewardDetail {
 }
 
 /** One reward for one period on the Mobile network. Its reward_type is radio_reward_v2. */
-export interface MobileRewardShareRadioRewardV2 {
-  /** UUID that follows from the source file and the ordinal. */
-  readonly id: string
+export interface MobileRewardShareRadioRewardV2 extends MobileRewardShareCommon {
   /** Type of the reward; chooses the variant. */
   readonly rewardType?: 'radio_reward_v2'
-  /** Start of the rewarded period, UTC. */
-  readonly startPeriod: string
-  /** End of the rewarded period, UTC; from and to limit it. */
-  readonly endPeriod: string
-  /** The manifest that names the source file; null while it is unknown. */
-  readonly rewardManifest: RewardManifest | null
   readonly rewardDetail: MobileRewardShareRadioRewardV2Detail
 }
 
@@ -806,17 +791,9 @@ export interface MobileRewardShareRadioRewardV2Detail {
 }
 
 /** One reward for one period on the Mobile network. Its reward_type is promotion_reward. */
-export interface MobileRewardSharePromotionReward {
-  /** UUID that follows from the source file and the ordinal. */
-  readonly id: string
+export interface MobileRewardSharePromotionReward extends MobileRewardShareCommon {
   /** Type of the reward; chooses the variant. */
   readonly rewardType?: 'promotion_reward'
-  /** Start of the rewarded period, UTC. */
-  readonly startPeriod: string
-  /** End of the rewarded period, UTC; from and to limit it. */
-  readonly endPeriod: string
-  /** The manifest that names the source file; null while it is unknown. */
-  readonly rewardManifest: RewardManifest | null
   readonly rewardDetail: MobileRewardSharePromotionRewardDetail
 }
 
@@ -851,15 +828,7 @@ export interface MobileRewardShareTotals {
 }
 
 /** Sums of one step, token and group. Summed: One reward for one period on the Mobile network. */
-export interface MobileRewardShareSeries {
-  /** First day of the step; null where the whole range is one. */
-  readonly start: string | null
-  /** Token of the amounts, by the manifest; null while it is unknown. Amounts of different tokens do not add up. */
-  readonly token: string | null
-  /** Group of the row; null without grouping. */
-  readonly group: string | null
-  /** Name of the hotspot or maker that is the group, as the tables have it now; null if it has none. */
-  readonly name: string | null
+export interface MobileRewardShareSeries extends Series {
   /** Sum of dc_transfer_reward. Of any size, also beyond 64 bits. */
   readonly totalDcTransferReward: bigint
   /** total_dc_transfer_reward in whole tokens; null while the token is unknown. */
@@ -894,53 +863,14 @@ export interface MobileRewardShareSeries {
   readonly totalBoostedPocReward: bigint
   /** total_boosted_poc_reward in whole tokens; null while the token is unknown. */
   readonly formattedTotalBoostedPocReward: string | null
-  /** Sum of amount. Of any size, also beyond 64 bits. */
-  readonly totalAmount: bigint
-  /** total_amount in whole tokens; null while the token is unknown. */
-  readonly formattedTotalAmount: string | null
   /** earned is all that hotspots were paid: dc_transfer_reward + poc_reward + base_poc_reward + boosted_poc_reward. Of any size, also beyond 64 bits. */
   readonly earned: bigint
-  /** earned in whole tokens; null while the token is unknown. */
-  readonly formattedEarned: string | null
   /** usd is earned at the oracle price of the manifest of each epoch; null where the price of a part is unknown. */
   readonly usd: string | null
 }
 
-export interface MobileRewardShareSeriesMeta {
-  readonly interval: 'day' | 'week' | 'month' | 'all'
-  /** The time zone of days. */
-  readonly tz: string
+export interface MobileRewardShareSeriesMeta extends SeriesMeta {
   readonly groupBy: 'reward_type' | 'token' | 'hotspot' | 'owner' | 'maker' | 'service_provider' | null
-  /** The most groups for each token; null without groups. */
-  readonly limit: number | null
-  /** Start of the served range if the key may not look back as far as from; otherwise null. */
-  readonly fromServed: string | null
-  /** Number of requested hotspots; null for the whole network. */
-  readonly hotspots: number | null
-  /** Median earnings of hotspots by token, over all hotspots whatever limit is; null unless median is true. */
-  readonly medians:
-    | readonly {
-        readonly token: string
-        /** Number of hotspots that earned more than 0 of it in the range. */
-        readonly hotspots: number
-        /** Median of their earnings; for an even number the lower of the two middle values. Of any size, also beyond 64 bits. */
-        readonly median: bigint
-        /** median in whole tokens; null where its decimals are unknown. */
-        readonly formattedMedian: string | null
-      }[]
-    | null
-  /** Keys of the hotspots that were requested by name; null if none was. */
-  readonly names: Readonly<Record<string, string>> | null
-  /** Requested keys, owners and makers without any row that the key may read, by parameter. Null if all have rows. A null instead of a list: the server could not check. */
-  readonly unknown: Readonly<Record<string, readonly string[] | null>> | null
-  /** Rule for the day of a row. */
-  readonly days: string
-  /** Columns that earned adds up. */
-  readonly earned: string
-  /** Source of owners and makers; null where they do not matter. */
-  readonly owners: string | null
-  /** Price of usd. */
-  readonly usd: string
 }
 
 /** A maker of hotspots. */
@@ -1182,62 +1112,15 @@ export interface L1Reward {
 }
 
 /** Sums of one step, token and group. Summed: A reward that the L1 ledger paid. */
-export interface L1RewardSeries {
-  /** First day of the step; null where the whole range is one. */
-  readonly start: string | null
-  /** Token of the amounts, by the manifest; null while it is unknown. Amounts of different tokens do not add up. */
-  readonly token: string | null
-  /** Group of the row; null without grouping. */
-  readonly group: string | null
-  /** Name of the hotspot or maker that is the group, as the tables have it now; null if it has none. */
-  readonly name: string | null
-  /** Sum of amount. Of any size, also beyond 64 bits. */
-  readonly totalAmount: bigint
-  /** total_amount in whole tokens; null while the token is unknown. */
-  readonly formattedTotalAmount: string | null
+export interface L1RewardSeries extends Series {
   /** earned is amount, in bones of the main token. Of any size, also beyond 64 bits. */
   readonly earned: bigint
-  /** earned in whole tokens; null while the token is unknown. */
-  readonly formattedEarned: string | null
   /** usd is null: rewards of the L1 ledger name no price. */
   readonly usd: string | null
 }
 
-export interface L1RewardSeriesMeta {
-  readonly interval: 'day' | 'week' | 'month' | 'all'
-  /** The time zone of days. */
-  readonly tz: string
+export interface L1RewardSeriesMeta extends SeriesMeta {
   readonly groupBy: 'reward_type' | 'hotspot' | 'owner' | null
-  /** The most groups for each token; null without groups. */
-  readonly limit: number | null
-  /** Start of the served range if the key may not look back as far as from; otherwise null. */
-  readonly fromServed: string | null
-  /** Number of requested hotspots; null for the whole network. */
-  readonly hotspots: number | null
-  /** Median earnings of hotspots by token, over all hotspots whatever limit is; null unless median is true. */
-  readonly medians:
-    | readonly {
-        readonly token: string
-        /** Number of hotspots that earned more than 0 of it in the range. */
-        readonly hotspots: number
-        /** Median of their earnings; for an even number the lower of the two middle values. Of any size, also beyond 64 bits. */
-        readonly median: bigint
-        /** median in whole tokens; null where its decimals are unknown. */
-        readonly formattedMedian: string | null
-      }[]
-    | null
-  /** Keys of the hotspots that were requested by name; null if none was. */
-  readonly names: Readonly<Record<string, string>> | null
-  /** Requested keys, owners and makers without any row that the key may read, by parameter. Null if all have rows. A null instead of a list: the server could not check. */
-  readonly unknown: Readonly<Record<string, readonly string[] | null>> | null
-  /** Rule for the day of a row. */
-  readonly days: string
-  /** Columns that earned adds up. */
-  readonly earned: string
-  /** Source of owners and makers; null where they do not matter. */
-  readonly owners: string | null
-  /** Price of usd. */
-  readonly usd: string
 }
 
 /** Tables of the lake, and how complete they are. */
