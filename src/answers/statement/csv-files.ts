@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto'
 import { isSliceOver, nextSlice } from '../../base/slices.ts'
-import { formatAmount, STORED_SCALE } from '../../base/values/decimal.ts'
 import type { JsonObject } from '../../base/values/json-writer.ts'
-import { CSV_HEADER, csvLine, hotspotCells, VALUED_HEADER } from './csv.ts'
+import { type OwnValue, statementLines } from './csv.ts'
 import type { OwnPrices } from './lines/price-lines.ts'
-import { type RewardRow, VALUE_SCALE } from './reward-facts.ts'
+import type { RewardRow } from './reward-facts.ts'
 import { tokenNames } from './share-tables.ts'
 import { type StatementSums, sorted } from './sums.ts'
 
@@ -16,6 +15,20 @@ export interface StatementPart {
 
 export const csvName = (token: string) => `rewards-${token.toLowerCase()}.csv`
 export const csvNames: readonly string[] = tokenNames.map(csvName)
+
+export interface FileRequest {
+  /** Limits the statement to one token; then no totals are compared and the summary is empty. */
+  readonly token?: string | undefined
+  /** Values rewards also at these prices. */
+  readonly prices?: OwnPrices | undefined
+  /** Language of the marks of the CSV, such as de. */
+  readonly locale?: string | undefined
+}
+
+const linesOf = ({ locale, prices }: FileRequest) => statementLines(locale, prices !== undefined)
+
+/** Returns the content of a file without rewards. */
+export const headerOf = (request: FileRequest): Buffer => Buffer.from(linesOf(request).header)
 
 /** Some milliseconds of work. */
 const ROWS_AT_ONCE = 2048
@@ -49,14 +62,13 @@ class CsvFile {
 export class CsvFiles {
   readonly #files = new Map<string, CsvFile>()
   readonly #sums: StatementSums
-  readonly #only: string | undefined
-  readonly #prices: OwnPrices | undefined
+  readonly #request: FileRequest
+  readonly #lines: ReturnType<typeof statementLines>
 
-  /** `only` limits the statement to one token. */
-  constructor(sums: StatementSums, only: string | undefined, prices: OwnPrices | undefined) {
+  constructor(sums: StatementSums, request: FileRequest) {
     this.#sums = sums
-    this.#only = only
-    this.#prices = prices
+    this.#request = request
+    this.#lines = linesOf(request)
   }
 
   async *write(rows: readonly RewardRow[], signal?: AbortSignal): AsyncGenerator<StatementPart> {
@@ -68,35 +80,34 @@ export class CsvFiles {
 
   *#write(rows: readonly RewardRow[]): Generator<StatementPart> {
     const written = new Map<string, CsvFile>()
+    const { token: only } = this.#request
     let [lastKey, hotspot]: [string | undefined, string] = [undefined, '']
     for (const row of rows) {
       const { facts, key, name, earned } = row
       const { token, rate } = facts
-      if (!facts.isStated || (this.#only !== undefined && token !== this.#only)) continue
-      if (key !== lastKey) [lastKey, hotspot] = [key, hotspotCells(key, name)]
+      if (!facts.isStated || (only !== undefined && token !== only)) continue
+      if (key !== lastKey) [lastKey, hotspot] = [key, this.#lines.hotspotCells(key, name)]
       const usd = rate === null ? null : earned * rate
       let file = written.get(token)
       if (file === undefined) {
-        file = this.#files.get(token) ?? new CsvFile(this.#prices ? VALUED_HEADER : CSV_HEADER)
+        file = this.#files.get(token) ?? new CsvFile(this.#lines.header)
         this.#files.set(token, file)
         written.set(token, file)
       }
-      const { value, cells } = this.#valueOf(row)
-      file.add(csvLine(row, hotspot, usd, cells))
-      this.#sums.add(row, usd, value)
+      const own = this.#valueOf(row)
+      file.add(this.#lines.line(row, hotspot, usd, own))
+      this.#sums.add(row, usd, own?.value ?? null)
     }
     for (const [token, file] of written) yield { token, bytes: file.take() }
   }
 
-  /** The value of a reward at the reader's own price, in units of 10^-26, and its cells. */
-  #valueOf({ facts: { day, token, unit }, earned }: RewardRow): { value: bigint | null; cells: string } {
-    if (this.#prices === undefined) return { value: null, cells: '' }
-    const { currency } = this.#prices
-    const price = this.#prices.priceOf(day, token)
-    if (price === undefined || unit === null) return { value: null, cells: `,${currency},,` }
-    const value = earned * unit * price
-    const cells = [currency, formatAmount(price, STORED_SCALE), formatAmount(value, VALUE_SCALE)]
-    return { value, cells: `,${cells}` }
+  #valueOf({ facts: { day, token, unit }, earned }: RewardRow): OwnValue | undefined {
+    const { prices } = this.#request
+    if (prices === undefined) return undefined
+    const { currency } = prices
+    const price = prices.priceOf(day, token) ?? null
+    if (price === null || unit === null) return { currency, price: null, value: null }
+    return { currency, price, value: earned * unit * price }
   }
 
   toJson(): readonly JsonObject[] {

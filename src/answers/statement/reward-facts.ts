@@ -1,5 +1,4 @@
 import { STORED_SCALE } from '../../base/values/decimal.ts'
-import { spreadsheetCell } from '../export/formats/csv.ts'
 
 /** Decimals of amounts of tokens in a statement. */
 export const SCALE = 8
@@ -37,15 +36,8 @@ export interface RewardFacts extends FactValues {
   readonly unit: bigint | null
   /** Factor from units of the token to 10^-16 USD; null without a price. */
   readonly rate: bigint | null
-  readonly cells: SharedCells
-}
-
-/** Text of the cells of a line that the values determine, with separators. */
-interface SharedCells {
-  readonly date: string
-  readonly kind: string
-  readonly price: string
-  readonly source: string
+  /** Units of 10^-8 USD per whole token; null if unknown. */
+  readonly scaledPrice: bigint | null
 }
 
 export interface RewardRow {
@@ -57,30 +49,20 @@ export interface RewardRow {
   readonly earned: bigint
 }
 
-const text = spreadsheetCell('text')
-const long = spreadsheetCell('long')
-const priceCell = spreadsheetCell('price')
-
 /** Returns the factor from units of a token to 10^-8 tokens; null if the token is unknown. */
 export function unitOf(decimals: number | null): bigint | null {
   return decimals === null ? null : 10n ** BigInt(SCALE - decimals)
 }
 
 export function toFacts(values: FactValues): RewardFacts {
-  const { day, network, type, decimals, price, epoch, source, account, block, transaction } = values
+  const { day, decimals, price } = values
   const unit = unitOf(decimals)
   const scaledPrice = unit === null || price === null ? null : price * unit
-  const position = [text(account), long(block), text(transaction)].join()
   return {
     ...values,
     month: day.slice(0, 7),
     unit,
     rate: unit === null || scaledPrice === null ? null : unit * scaledPrice,
-    cells: {
-      date: `${text(day)},`,
-      kind: `,${text(network)},${text(type)},`,
-      price: `,${priceCell(scaledPrice)},`,
-      source: `,${long(epoch)},${text(source)},${position}`,
-    },
+    scaledPrice,
   }
 }

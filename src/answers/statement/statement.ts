@@ -7,7 +7,7 @@ import type { Resource } from '../../catalog/resource.ts'
 import { digestOf } from '../../lake/disk/disk.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import type { Repository } from '../repository.ts'
-import { CsvFiles, type StatementPart } from './csv-files.ts'
+import { CsvFiles, type FileRequest, type StatementPart } from './csv-files.ts'
 import { type Holding, holdingsOf, type StatementHolder, walletsOf } from './holdings.ts'
 import { hotspotRecords, type LedgerPart, type StatedHotspot } from './hotspot-records.ts'
 import { ledgerFacts, ledgerRows } from './ledger-rows.ts'
@@ -24,14 +24,10 @@ import { StatementSums, sorted } from './sums.ts'
 import { added, type TieOut, tieOut, totalsOf, writeTieOut } from './tie-out.ts'
 import { unknownKeys } from './unknown-keys.ts'
 
-export interface StatementRequest {
+export interface StatementRequest extends FileRequest {
   readonly holder: StatementHolder
   readonly days: Days
   readonly tz: string
-  /** Limits the statement to one token; then no totals are compared and the summary is empty. */
-  readonly token?: string
-  /** Values rewards also at these prices. */
-  readonly prices?: OwnPrices
 }
 
 /** The shares of each holding in one table, and their totals unless they are not compared. */
@@ -47,10 +43,11 @@ interface SharesOfTable {
  */
 export async function* statementOf(
   repository: Repository,
-  { holder, days, tz, token: only, prices }: StatementRequest,
+  request: StatementRequest,
   at: Snapshot,
   signal?: AbortSignal,
 ): AsyncGenerator<StatementPart, JsonObject> {
+  const { holder, days, tz, token: only, prices, locale } = request
   const read = openRead({ repository, at, tz, signal })
   const holdings = await holdingsOf(read, holder, days)
   const wallets = walletsOf(holder)
@@ -66,7 +63,7 @@ export async function* statementOf(
   const isCompared = only === undefined && at.table(l1Rewards).rows > 0
   const ledgerTotal = isCompared ? await ledgerTotals(read, ledgerShares) : undefined
   const [sums, ledger] = [new StatementSums(prices !== undefined), new LedgerSums()]
-  const files = new CsvFiles(sums, only, prices)
+  const files = new CsvFiles(sums, request)
   const ranges = new Map<string, { hotspots: number; tie: TieOut }>()
   const stated: StatedHotspot[] = []
 
@@ -124,6 +121,7 @@ export async function* statementOf(
     missing: await missingIn(read, days, sums, unknown),
     owners: wallets.map(({ owner, account }) => ({ owner, account_address: account })),
     ...{ from: days.first, to: days.last, tz, notes: notes(holder, holdings.length) },
+    ...(locale !== undefined && { locale }),
     ...(prices !== undefined && { prices: pricesRecord(prices, sums) }),
     tokens: sums.toJson(),
     all_tokens: sums.allTokens(),

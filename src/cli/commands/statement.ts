@@ -11,6 +11,7 @@ import type { Settings } from '../../services/settings/settings.ts'
 import { workAt } from '../at-snapshot.ts'
 import { monthFlag, queryOfFlags } from '../flags/day-flags.ts'
 import { localPath, repeated } from '../flags/flag-values.ts'
+import { sheetOfFlags, spreadsheetFlag } from '../flags/spreadsheet-flag.ts'
 import { type Flags, readingSettings, settingsFrom, withSettings } from '../flags/with-settings.ts'
 import { print } from '../terminal-text.ts'
 import { keepStatement, releaseStatement, repeatLine } from './statement/kept-statements.ts'
@@ -43,6 +44,7 @@ export function addStatementCommand(program: Command): void {
     .option('--from <DAY>', from)
     .option('--to <DAY>', to)
     .option('--tz <ZONE>', tz)
+    .addOption(spreadsheetFlag())
     .option('--as-of <SNAPSHOT>', asOf)
     .option(
       '--keep',
@@ -72,6 +74,7 @@ interface StatementFlags {
 /** Builds the query of the equal REST request. `year` is a parameter of statements. */
 const queryOf = ({ year, owner: _, ...flags }: Flags) => ({
   ...queryOfFlags(flags, Object.keys(statementParameters)),
+  ...sheetOfFlags(flags),
   ...(year !== undefined && { year: String(year) }),
 })
 
@@ -88,7 +91,7 @@ async function runStatement(
   const [owner, ...others] = texts
   const checkOwner = (text: string | undefined) =>
     statementQuery({ ...query, ...(text !== undefined && { owner: text }) }, keysFile === undefined)
-  const { days, tz, asOf, owner: first } = checkOwner(owner)
+  const { days, tz, asOf, locale, owner: first } = checkOwner(owner)
   const owners = [first, ...others.map((text) => checkOwner(text).owner)].filter((text) => text !== undefined)
   const keys = keysFile && readKeyLines(await readFlagFile('--keys-file', keysFile), keysFile)
   const prices =
@@ -101,7 +104,7 @@ async function runStatement(
     for (const one of services.derived) await one.load(at)
     const parts = statementOf(
       services.repository,
-      { holder, days, tz, ...(prices && { prices }) },
+      { holder, days, tz, locale, ...(prices && { prices }) },
       at,
       signal,
     )

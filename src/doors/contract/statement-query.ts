@@ -3,9 +3,12 @@ import { parameter, quoted, type RawQuery, refuse, textParameter } from '../../b
 import { unknownParameters } from '../../base/unknown-parameters.ts'
 import type { Feature } from '../../catalog/feature.ts'
 import { type Days, isDay } from '../../catalog/query/days.ts'
+import { outsideOf } from '../../catalog/query/filter-readers.ts'
 import { combineChecks } from '../../catalog/query/filter-values.ts'
 import { givesPaidDays, paidDayChecks } from '../../catalog/query/paid-days.ts'
 import { timeZone } from '../../catalog/query/series-parameters.ts'
+import { LOCALE_MEANING } from '../../catalog/spreadsheet-locale.ts'
+import { localeFaults, localeParameter } from './export-parameters.ts'
 
 export const statementPath = '/statement'
 /** Features of totals, and that of L1. */
@@ -17,7 +20,12 @@ export interface StatementQuery {
   readonly days: Days
   readonly tz: string
   readonly asOf: string | undefined
+  /** Language of the CSV files. */
+  readonly locale: string | undefined
 }
+
+/** Formats of the files. Both protect spreadsheets from formulas; a language needs the second. */
+export const statementFormats = ['csv', 'spreadsheet'] as const
 
 const day = parameter((text, wrong) =>
   text === undefined || isDay(text) ? text : wrong(`is ${quoted(text)}; write a day as in 2025-07-01`),
@@ -32,6 +40,11 @@ const schemas = {
   to: day,
   ...paidDayChecks,
   tz: timeZone,
+  format: parameter((text = 'csv', wrong) => {
+    const name = statementFormats.find((format) => format === text)
+    return name === undefined ? wrong(outsideOf(statementFormats, [text]) ?? '') : { name }
+  }),
+  locale: localeParameter,
   as_of: textParameter,
 }
 
@@ -45,6 +58,8 @@ export const statementParameters = {
   first_day: 'The same as from; a month, as in 2025-02, is its first day.',
   last_day: 'The same as to; a month is its last day.',
   tz: 'Time zone of the days, a name of the IANA database; UTC unless given.',
+  format: 'Format of the CSV files; both protect spreadsheets from formulas.',
+  locale: LOCALE_MEANING,
   as_of: 'Id of a snapshot, or an instant; the newest unless given.',
 } as const satisfies Readonly<Record<keyof typeof schemas, string>>
 
@@ -54,7 +69,7 @@ const check = combineChecks(schemas)
 export function statementQuery(raw: RawQuery, needsOwner: boolean, refusesUnknown = true): StatementQuery {
   const { values, faults } = check(raw)
   const unknown = refusesUnknown ? unknownParameters(Object.keys(raw), Object.keys(schemas)) : []
-  const { owner, year, tz = 'UTC', as_of: asOf } = values
+  const { owner, year, tz = 'UTC', as_of: asOf, format, locale } = values
   const hasDays = givesPaidDays(raw)
   const [first, last] = hasDays ? (['first_day', 'last_day'] as const) : (['from', 'to'] as const)
   const [from, to] = [values[first], values[last]]
@@ -76,7 +91,8 @@ export function statementQuery(raw: RawQuery, needsOwner: boolean, refusesUnknow
     else if (to === undefined) wrong(last, 'is missing; write the last day as in 2025-07-01')
     else if (from > to) wrong(last, `is ${to}, before ${first}, which is ${from}; write a later day`)
   }
+  if (locale !== undefined && format !== undefined) rangeFaults.push(...localeFaults(format))
   refuse([...unknown, ...faults, ...rangeFaults])
   const days = { first: from ?? `${year}-01-01`, last: to ?? `${year}-12-31` }
-  return { owner, days, tz, asOf }
+  return { owner, days, tz, asOf, locale }
 }

@@ -1,8 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { inPieces } from '../../answers/export/in-pieces.ts'
-import { CSV_HEADER } from '../../answers/statement/csv.ts'
-import { csvName, csvNames, type StatementPart } from '../../answers/statement/csv-files.ts'
+import { csvName, csvNames, headerOf, type StatementPart } from '../../answers/statement/csv-files.ts'
 import { tokenNames } from '../../answers/statement/share-tables.ts'
 import { statementOf } from '../../answers/statement/statement.ts'
 import { fail } from '../../base/errors.ts'
@@ -53,8 +52,8 @@ export function addStatementRoutes(server: FastifyInstance, prefix: string, cont
       snapshots.known(query.asOf) ??
       (await gate.inTurn(reply, readingLog, signal, () => snapshots.of(query.asOf, signal)))
     reply.header('Ledgerlake-Snapshot', at.id)
-    const { tz, owner = '' } = query
-    const statement = { holder: { owners: [owner] }, days: served, tz, ...(token !== undefined && { token }) }
+    const { tz, locale, owner = '' } = query
+    const statement = { holder: { owners: [owner] }, days: served, tz, token, locale }
     const parts = statementOf(repository, statement, at, signal)
     return { ...query, at, served, parts, signal }
   }
@@ -82,8 +81,8 @@ export function addStatementRoutes(server: FastifyInstance, prefix: string, cont
     const id = pathParameter(request, 'id')
     if (!csvNames.includes(id)) fail('not_found', `File not found; use ${csvNames.join(', ')}.`)
     const token = tokenNames.find((token) => csvName(token) === id)
-    const { parts, served, signal } = await open(request, reply, token)
-    const pieces = inPieces(filePieces(parts, id))
+    const { parts, served, signal, locale } = await open(request, reply, token)
+    const pieces = inPieces(filePieces(parts, id, headerOf({ locale })))
     closeOnAbort(signal, pieces)
     const work = workOfStatement('file', countDays(served))
     const first = await gate.inTurn(reply, work, signal, () => unlessGone(pieces.next(), signal))
@@ -103,18 +102,19 @@ function countDays({ first, last }: Days): number {
 }
 
 /** Yields the bytes of one file; only the header if nothing was paid in its token. */
-async function* filePieces(parts: AsyncGenerator<StatementPart, JsonObject>, name: string) {
+async function* filePieces(parts: StatementRequest['parts'], name: string, header: Buffer) {
   let isEmpty = true
   for await (const { token, bytes } of parts) {
     if (csvName(token) !== name) continue
     isEmpty = false
     yield bytes
   }
-  if (isEmpty) yield Buffer.from(CSV_HEADER)
+  if (isEmpty) yield header
 }
 
 /** Spells the owner like the summary does. */
-function fileQuery({ owner: spelling = '', served, tz, at }: StatementRequest): string {
+function fileQuery({ owner: spelling = '', served, tz, locale, at }: StatementRequest): string {
   const owner = spellWallet('l2', spelling)
-  return String(new URLSearchParams({ owner, from: served.first, to: served.last, tz, as_of: at.id }))
+  const marks = locale !== undefined && { format: 'spreadsheet', locale }
+  return String(new URLSearchParams({ owner, from: served.first, to: served.last, tz, ...marks, as_of: at.id }))
 }

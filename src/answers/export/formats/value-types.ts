@@ -9,7 +9,8 @@ export type ValueType =
   | { readonly as: 'text' | 'boolean' | 'int32' | 'int64' | 'uint64' | 'timestamp' | 'date' }
   | { readonly as: 'decimal'; readonly scale: number; readonly inJson: 'text' | 'number' }
 
-const money = (scale: number) => ({ as: 'decimal', scale, inJson: 'text' }) as const
+/** Amounts of money or tokens with this many decimals. */
+export const decimalOf = (scale: number) => ({ as: 'decimal', scale, inJson: 'text' }) as const
 
 const valueTypes: Readonly<Record<FlatType, ValueType>> = {
   ...byStorage<ValueType>({
@@ -24,9 +25,9 @@ const valueTypes: Readonly<Record<FlatType, ValueType>> = {
     decimal: { as: 'decimal', scale: 18, inJson: 'number' },
   }),
   date: { as: 'date' },
-  tokens: money(8),
-  price: money(8),
-  usd: money(16),
+  tokens: decimalOf(8),
+  price: decimalOf(8),
+  usd: decimalOf(16),
   count: { as: 'decimal', scale: 0, inJson: 'number' },
 }
 

@@ -1,10 +1,12 @@
 import { csvNames } from '../../../answers/statement/csv-files.ts'
 import { ServiceError } from '../../../base/errors.ts'
 import { TIME_ZONE_PATTERN } from '../../../catalog/query/calendar.ts'
+import { locales } from '../../../catalog/spreadsheet-locale.ts'
 import { limitHeaders } from '../../contract/limit-headers.ts'
 import { missingFeatures } from '../../contract/missing-features.ts'
 import { specifiedQueries } from '../../contract/query-schema.ts'
 import {
+  statementFormats,
   statementNeeds,
   statementParameters,
   statementPath,
@@ -30,6 +32,8 @@ const patterns: Readonly<Record<string, Described['schema']>> = {
   first_day: daySchema,
   last_day: daySchema,
   tz: { type: 'string', pattern: TIME_ZONE_PATTERN, default: 'UTC' },
+  format: { type: 'string', enum: statementFormats, default: 'csv' },
+  locale: { type: 'string', enum: locales },
 }
 
 export function statementPaths({

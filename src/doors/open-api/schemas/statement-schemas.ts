@@ -1,6 +1,7 @@
 import type { MissingInStatement } from '../../../answers/statement/missing.ts'
 import { listWords } from '../../../base/list-words.ts'
 import { mainToken, networkIds, networkSymbols } from '../../../catalog/networks.ts'
+import { locales } from '../../../catalog/spreadsheet-locale.ts'
 import { booleanSchema, countSchema, exactly, listSchema, orNull, type Schema, textSchema } from './schema.ts'
 
 const day = (description: string): Schema => ({ type: 'string', format: 'date', description })
@@ -49,8 +50,18 @@ const tie = {
   earned: bones('Paid on the days of the statement'),
 }
 
+/** Schema of an object whose `optional` members may be absent. */
+function withOptional(
+  members: Readonly<Record<string, Schema>>,
+  description: string,
+  optional: Readonly<Record<string, Schema>>,
+): Schema {
+  const schema = exactly(members, description)
+  return { ...schema, properties: { ...members, ...optional } }
+}
+
 export const statementSchemas: Readonly<Record<string, Schema>> = {
-  Statement: exactly(
+  Statement: withOptional(
     {
       from_served: orNull(
         day('First served day if the key may not look back as far as from; otherwise null.'),
@@ -138,5 +149,6 @@ export const statementSchemas: Readonly<Record<string, Schema>> = {
       ),
     },
     'Pay of an owner: by L2 for its hotspots, by L1 to its account.',
+    { locale: { type: 'string', enum: locales, description: 'Language of the CSV files, if one was given.' } },
   ),
 }
