@@ -62,7 +62,12 @@ export function statementLines(locale: string | undefined, hasValues: boolean) {
     /** The cells of a hotspot; an empty key is a missing one. */
     hotspotCells: (key: string, name: string | null) => joined(text(key === '' ? null : key), text(name)),
     /** A line. `hotspot` are the cells of its hotspot, and `usd` units of 10^-16 USD. */
-    line({ facts, earned }: RewardRow, hotspot: string, usd: bigint | null, own: OwnValue | undefined): string {
+    line(
+      { facts, earned }: RewardRow,
+      hotspot: string,
+      usd: bigint | null,
+      own: OwnValue | undefined,
+    ): string {
       const { date, kind, price, source } = cellsOf(facts)
       const amount = tokens(facts.unit === null ? null : earned * facts.unit)
       const valued = own && joined('', own.currency, ownPrice(own.price), ownValue(own.value))

@@ -116,5 +116,7 @@ async function* filePieces(parts: StatementRequest['parts'], name: string, heade
 function fileQuery({ owner: spelling = '', served, tz, locale, at }: StatementRequest): string {
   const owner = spellWallet('l2', spelling)
   const marks = locale !== undefined && { format: 'spreadsheet', locale }
-  return String(new URLSearchParams({ owner, from: served.first, to: served.last, tz, ...marks, as_of: at.id }))
+  return String(
+    new URLSearchParams({ owner, from: served.first, to: served.last, tz, ...marks, as_of: at.id }),
+  )
 }

@@ -1382,6 +1382,8 @@ export interface Statement {
     /** Address of the file, in the same snapshot. */
     readonly href: string
   }[]
+  /** Language of the CSV files, if one was given. */
+  readonly locale?: 'en' | 'cs' | 'da' | 'de' | 'es' | 'fi' | 'fr' | 'it' | 'nb' | 'nl' | 'pl' | 'pt' | 'sv'
 }
 
 /** Results of a search. */

@@ -73,7 +73,10 @@ describe('a statement for German spreadsheets', () => {
     )
     for (const { name, bytes, sha256 } of files) {
       const text = read('sums', name)
-      expect([Buffer.byteLength(text), createHash('sha256').update(text).digest('hex')]).toEqual([bytes, sha256])
+      expect([Buffer.byteLength(text), createHash('sha256').update(text).digest('hex')]).toEqual([
+        bytes,
+        sha256,
+      ])
     }
   })
 
@@ -89,7 +92,9 @@ describe('a statement for German spreadsheets', () => {
       const file = await server.inject({ url: href })
       expect([name, file.rawPayload.toString()]).toEqual([name, read('command', name)])
     }
-    const empty = await get(`/statement/rewards-mobile.csv?owner=owner-a&year=2024&format=spreadsheet&locale=de`)
+    const empty = await get(
+      `/statement/rewards-mobile.csv?owner=owner-a&year=2024&format=spreadsheet&locale=de`,
+    )
     expect(empty.text).toBe(`\uFEFF${columns.join(';')}\n`)
   })
 

@@ -149,6 +149,8 @@ export const statementSchemas: Readonly<Record<string, Schema>> = {
       ),
     },
     'Pay of an owner: by L2 for its hotspots, by L1 to its account.',
-    { locale: { type: 'string', enum: locales, description: 'Language of the CSV files, if one was given.' } },
+    {
+      locale: { type: 'string', enum: locales, description: 'Language of the CSV files, if one was given.' },
+    },
   ),
 }
