@@ -3,13 +3,13 @@ import { dirname, join, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ANY_BASE, type GuidePages } from '../src/doors/guide/pages.ts'
 import { guidePage, guidePolicy, searchPage, type Writing } from './guide/layout.ts'
-import { guideTexts, openSite, SEARCH } from './guide/site.ts'
+import { guidePictures, guideTexts, nameOf, openSite, SEARCH } from './guide/site.ts'
 
 /** Renders the guide for `/guide`, and as files that need no server: npm run docs -- [FOLDER]. */
 
 /** Renders all pages, by their name. */
 export function renderGuide(writing: Writing): ReadonlyMap<string, string> {
-  const site = openSite(guideTexts(), writing.address)
+  const site = openSite(guideTexts(), guidePictures(), writing.address)
   const pages = site.names.flatMap((name) => site.page(name) ?? [])
   const rendered = pages.map((page) => [page.name, guidePage(site, page, writing)] as const)
   return new Map([...rendered, [SEARCH, searchPage(site, writing)]])
@@ -22,10 +22,13 @@ export function servedGuide(): GuidePages {
     ['ledgerlake', `${ANY_BASE}/`],
     ['API reference', `${ANY_BASE}/docs`],
   ] as const
-  return { policy: guidePolicy, pages: [...renderGuide({ address, links })] }
+  const pictures = [...guidePictures()].map(
+    ([path, bytes]) => [nameOf(path), bytes.toString('base64')] as const,
+  )
+  return { policy: guidePolicy, pages: [...renderGuide({ address, links })], pictures }
 }
 
-const fileOf = (name: string) => (name === '' ? 'index.html' : `${name}.html`)
+const fileOf = (name: string) => (name === '' ? 'index.html' : name.endsWith('.png') ? name : `${name}.html`)
 const address = (name: string, from: string) => posix.relative(posix.dirname(fileOf(from)), fileOf(name))
 
 /** The pages by their file. */
@@ -34,14 +37,16 @@ export function guideFiles(): ReadonlyMap<string, string> {
   return new Map([...pages].map(([name, html]) => [fileOf(name), html]))
 }
 
-function main(folder: string): void {
-  const files = guideFiles()
-  for (const [file, text] of files) {
+/** Writes pages and pictures below a folder. Returns the number of pages. */
+export function writeGuide(folder: string): number {
+  const pages = guideFiles()
+  const pictures = [...guidePictures()].map(([path, bytes]) => [fileOf(nameOf(path)), bytes] as const)
+  for (const [file, content] of [...pages, ...pictures]) {
     mkdirSync(dirname(join(folder, file)), { recursive: true })
-    writeFileSync(join(folder, file), text)
+    writeFileSync(join(folder, file), content)
   }
-  console.log(`${files.size} pages in ${folder}`)
+  return pages.size
 }
 
 const [, script, folder = fileURLToPath(new URL('../dist/guide', import.meta.url))] = process.argv
-if (script === fileURLToPath(import.meta.url)) main(folder)
+if (script === fileURLToPath(import.meta.url)) console.log(`${writeGuide(folder)} pages in ${folder}`)

@@ -19,8 +19,7 @@ main li { max-width: 46rem; margin: 0.25rem 0 } main li p { color: var(--soft); 
 .wide { overflow-x: auto; margin: 0 0 1rem } table { border-collapse: collapse; font-size: 0.925rem }
 th, td { border: 1px solid var(--line); padding: 0.35rem 0.6rem; text-align: left; vertical-align: top; min-width: 6rem }
 th { background: var(--side) } :target { scroll-margin-top: 1rem }
-.contents { display: none }
-@media (min-width: 60rem) { .contents { display: block } .all { display: none } }
+main img { max-width: 100%; height: auto; border: 1px solid var(--line); border-radius: 6px }
 .path { color: var(--soft); font-size: 0.8rem; margin-top: 3rem }
 `
 
@@ -61,8 +60,8 @@ for (const { section } of hits) {
 }
 `
 
-/** Allows inline content and forms to this server only. */
-export const guidePolicy = contentPolicy(searchScript, guideStyles, ["form-action 'self'"])
+/** Allows inline content, and pictures and forms of this server only. */
+export const guidePolicy = contentPolicy(searchScript, guideStyles, ["form-action 'self'"], "'self'")
 
 /** Renders a page with the contents. */
 export function guidePage(site: Site, page: Page, writing: Writing): string {
@@ -115,7 +114,7 @@ ${outerLinks.map(([label, href]) => html`<a href="${href}">${label}</a> `)}
 </nav>
 <main id="start">
 ${body}
-</main>
-<a class="up" href="#top">Top</a>`,
+<a class="up" href="#top">Top</a>
+</main>`,
   )
 }

@@ -3,6 +3,15 @@ import { Marked, type Token, type Tokens } from 'marked'
 /** Resolves a link of a page; undefined if it has no target, so that only its text is shown. */
 export type LinkTo = (link: string) => string | undefined
 
+interface Picture {
+  readonly address: string
+  readonly width: number
+  readonly height: number
+}
+
+/** Resolves the address of a picture; undefined for one that the guide does not contain. */
+export type PictureAt = (link: string) => Picture | undefined
+
 interface Section {
   /** Anchor of the heading, as on GitHub; empty for the text below the title. */
   readonly anchor: string
@@ -19,10 +28,18 @@ export interface Rendered {
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 const escaped = (text: string) => text.replace(/[&<>"]/g, (character) => entities[character] ?? '')
+
+/** Markdown has no tables without a head. */
+const EMPTY_HEAD = /<thead>\s*<tr>\s*(?:<th><\/th>\s*)+<\/tr>\s*<\/thead>/g
+
 const isPlainTag = (text: string) => /^<\/?(?:sup|sub|br)>$/.test(text.trim())
 
-/** Renders markdown. HTML is escaped except sup, sub and br; pictures become their alternative text, since pages load nothing. */
-export function renderMarkdown(text: string, linkTo: LinkTo): Rendered {
+/** Renders markdown. HTML is escaped except sup, sub and br; a picture that the guide does not contain becomes its alternative text. */
+export function renderMarkdown(
+  text: string,
+  linkTo: LinkTo,
+  pictureAt: PictureAt = () => undefined,
+): Rendered {
   const anchors = anchorsInOrder()
   const marked = new Marked({
     // A bare address is an example, not a link.
@@ -40,14 +57,25 @@ export function renderMarkdown(text: string, linkTo: LinkTo): Rendered {
         if (address === undefined) return `<span title="${escaped(href)}">${label}</span>`
         return `<a href="${escaped(address)}">${label}</a>`
       },
-      image: ({ text: words }) => `<em>${escaped(words)}</em>`,
+      image({ href, text: words }) {
+        const picture = pictureAt(href)
+        if (picture === undefined) return `<em>${escaped(words)}</em>`
+        const { address, width, height } = picture
+        return `<img src="${escaped(address)}" width="${width}" height="${height}" loading="lazy" alt="${escaped(words)}">`
+      },
       html: ({ text: tag }) => (isPlainTag(tag) ? tag : escaped(tag)),
     },
   })
   const html = marked.parse(text, { async: false })
   return {
     ...sectionsOf(marked.lexer(text)),
-    html: html.replaceAll('<table>', '<div class="wide"><table>').replaceAll('</table>', '</table></div>'),
+    // What scrolls sideways must be reachable by keyboard. Text of the page has its angle brackets escaped.
+    html: html
+      .replaceAll('<pre>', '<pre tabindex="0">')
+      .replace(EMPTY_HEAD, '')
+      .replaceAll('<th></th>', '<td></td>')
+      .replaceAll('<table>', '<div class="wide" tabindex="0"><table>')
+      .replaceAll('</table>', '</table></div>'),
   }
 }
 

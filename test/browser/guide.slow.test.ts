@@ -1,12 +1,12 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { guideFiles } from '../../scripts/docs.ts'
+import { servedGuide, writeGuide } from '../../scripts/docs.ts'
 import { smallLake } from '../support/lakes/small-lake.ts'
 import { browserPath, openBrowser } from '../support/servers/browser.ts'
 import { buildTestServer } from '../support/servers/build-test-server.ts'
+import { violationsOn } from '../support/servers/explorer-page.ts'
 import { some } from '../support/some.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -77,15 +77,51 @@ describe.skipIf(browserPath === undefined)('the guide in a browser', () => {
 
   it('can be searched when opened as files', async () => {
     const folder = await temporaryFolder()
-    for (const [file, text] of guideFiles()) {
-      mkdirSync(dirname(join(folder, file)), { recursive: true })
-      writeFileSync(join(folder, file), text)
-    }
+    writeGuide(folder)
     const page = await open(pathToFileURL(join(folder, 'reference/errors.html')).href)
     await search(page, 'never glob')
     await page.getByRole('link', { name: 'SQL and data frames: Never glob' }).click()
     expect(page.url()).toBe(`${pathToFileURL(join(folder, 'analyst.html')).href}#never-glob`)
     expect(asked.filter((url) => !/^(?:file|data):/.test(url))).toEqual([])
+  })
+
+  /** Scrolls to each picture of a page, and returns its width and its scaled width; 0 if it did not load. */
+  async function shownPictures(page: Page): Promise<readonly (readonly [number, number])[]> {
+    for (const picture of await page.locator('main img').all()) await picture.scrollIntoViewIfNeeded()
+    await page.waitForFunction('[...document.images].every(({ complete }) => complete)')
+    return await page.evaluate('[...document.images].map((one) => [one.naturalWidth, one.clientWidth])')
+  }
+
+  it.each([
+    ['my-hotspots', [390]],
+    ['explorer', [1200, 1200]],
+  ] as const)(
+    'shows the pictures of %s on a phone, within its width, from server and files',
+    async (name, widths) => {
+      const folder = await temporaryFolder()
+      writeGuide(folder)
+      for (const url of [`${address}/guide/${name}`, pathToFileURL(join(folder, `${name}.html`)).href]) {
+        const page = await open(url, { viewport: { width: 390, height: 844 } })
+        const shown = await shownPictures(page)
+        expect([url, shown.map(([width]) => width)]).toEqual([url, widths])
+        for (const [, width] of shown) expect(width).toBeLessThanOrEqual(358)
+        expect([url, complaints]).toEqual([url, []])
+      }
+    },
+  )
+
+  it.each(['light', 'dark'] as const)('breaks no rule of axe on any page in %s', async (colorScheme) => {
+    const guides = servedGuide().pages.filter(([name]) => !name.includes('/'))
+    expect(guides.length).toBeGreaterThan(30)
+    const page = await browser.newPage({ viewport: { width: 390, height: 844 }, colorScheme })
+    onTestFinished(() => page.close())
+    for (const [name] of guides) {
+      await page.goto(`${address}/guide${name === '' ? '' : `/${name}`}`)
+      expect([name, await violationsOn(page)]).toEqual([name, []])
+    }
+    await page.setViewportSize({ width: 1280, height: 844 })
+    await page.goto(`${address}/guide/my-hotspots`)
+    expect(await violationsOn(page)).toEqual([])
   })
 
   it.each(['', '/asking', '/analyst', '/compat-relay', '/search?q=day', '/reference/resources'])(

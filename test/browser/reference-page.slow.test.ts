@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { smallLake } from '../support/lakes/small-lake.ts'
 import { browserPath, openBrowser } from '../support/servers/browser.ts'
 import { buildTestServer, type TestServer } from '../support/servers/build-test-server.ts'
+import { violationsOn } from '../support/servers/explorer-page.ts'
 import { some } from '../support/some.ts'
 
 type Browser = Awaited<ReturnType<typeof openBrowser>>
@@ -115,6 +116,38 @@ describe.skipIf(browserPath === undefined)('the reference page in a browser', ()
     const { page } = await open({ viewport: { width: 360, height: 740 } })
     await page.evaluate('document.querySelectorAll("details").forEach((one) => { one.open = true })')
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360)
+  })
+
+  it('begins with its text on a phone, and shows its operations on a tap, until one is chosen', async () => {
+    const { page } = await open({ viewport: { width: 390, height: 844 }, javaScriptEnabled: false })
+    const top = async (selector: string) => (await page.locator(selector).first().boundingBox())?.y
+    expect(await top('main h1')).toBeLessThan(120)
+    expect(await top('main p')).toBeLessThan(200)
+    const operation = page.getByRole('link', { name: '/l2/hotspots/{id}', exact: true })
+    expect(await operation.isVisible()).toBe(false)
+    await page.getByRole('link', { name: 'All operations' }).click()
+    await operation.click()
+    expect(await operation.isVisible()).toBe(false)
+    expect(Math.abs((await top('#get-hotspot')) ?? Number.NaN)).toBeLessThan(40)
+    await page.getByRole('link', { name: 'Contents' }).click()
+    expect(await operation.isVisible()).toBe(true)
+  })
+
+  it('names every operation by its path in the contents, also those of neither layer', async () => {
+    const { page } = await open()
+    const labels = await page.locator('nav .contents a').allTextContents()
+    expect(labels).toEqual(
+      expect.arrayContaining(['/l2/makers', '/files/l2/makers', '/search', '/statement/{id}']),
+    )
+    expect(labels.filter((label) => /^(\/\{id\})?$/.test(label))).toEqual([])
+    expect(labels.filter((label, at) => labels.indexOf(label) !== at)).toEqual([])
+  })
+
+  it.each(['light', 'dark'] as const)('breaks no rule of axe in %s', async (colorScheme) => {
+    for (const width of [390, 1280]) {
+      const { page } = await open({ viewport: { width, height: 844 }, colorScheme })
+      expect([width, await violationsOn(page)]).toEqual([width, []])
+    }
   })
 
   it('has a keyboard link to the text, past the list of operations', async () => {

@@ -1,8 +1,9 @@
+import { readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { guideFiles } from '../../scripts/docs.ts'
 import { renderMarkdown } from '../../scripts/guide/markdown.ts'
-import { guideTexts } from '../../scripts/guide/site.ts'
+import { guidePictures, guideTexts } from '../../scripts/guide/site.ts'
 import { outsideAddress } from '../../src/services/settings/addresses.ts'
 import { smallLake } from '../support/lakes/small-lake.ts'
 import { buildTestServer, type TestServer } from '../support/servers/build-test-server.ts'
@@ -56,9 +57,11 @@ describe('the guides as files', () => {
     expect(files.get('source/test/lake/kept-lakes.test.ts.html')).toContain('import { ')
   })
 
-  it('load nothing and link to no other host', () => {
+  it('load nothing but pictures beside them, and link to no other host', () => {
     for (const page of some([...files.values()])) {
-      expect(page).not.toMatch(/<(?:img|link rel="stylesheet"|script src|iframe)/)
+      expect(page).not.toMatch(
+        /<(?:img src="(?!(?:\.\.\/)*images\/)|link rel="stylesheet"|script src|iframe)/,
+      )
       expect(linksIn(page).filter((link) => /^(?:[a-z]+:|\/\/)/.test(link))).toEqual([])
     }
   })
@@ -73,11 +76,17 @@ describe('the guides as files', () => {
     expect(JSON.stringify(index).length).toBeLessThan(250_000)
   })
 
-  it('describe pictures in words, and contain none of their bytes', () => {
+  it('show pictures with their size and description, at most half a megabyte of them', () => {
     const texts = guideTexts()
-    const shown = [...(texts['docs/guide/explorer.md'] ?? '').matchAll(/!\[([^\]]+)\]\(\S+\.png\)/g)]
-    for (const [, words] of some(shown)) expect(files.get('explorer.html')).toContain(`<em>${words}</em>`)
+    const shown = [...(texts['docs/guide/explorer.md'] ?? '').matchAll(/!\[([^\]]+)\]\(\.\.\/(\S+\.png)\)/g)]
+    for (const [, words, path] of some(shown))
+      expect(files.get('explorer.html')).toMatch(
+        new RegExp(`<img src="${path}" width="1200" height="\\d+" loading="lazy" alt="${words}">`),
+      )
     expect(Object.keys(texts).filter((path) => path.endsWith('.png'))).toEqual([])
+    const bytes = [...guidePictures().values()].reduce((sum, { length }) => sum + length, 0)
+    expect(bytes).toBeGreaterThan(50_000)
+    expect(bytes).toBeLessThan(500_000)
   })
 })
 
@@ -114,8 +123,19 @@ describe.each(['', '/base'])('the guides served below %j', (base) => {
     expect(headers['x-frame-options']).toBe('DENY')
     const policy = String(headers['content-security-policy'])
     expect(policy).toMatch(
-      /^default-src 'none'; script-src 'sha256-\S+'; style-src 'sha256-\S+'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/,
+      /^default-src 'none'; script-src 'sha256-\S+'; style-src 'sha256-\S+'; img-src data: 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/,
     )
+  })
+
+  it('have their pictures, byte for byte, at the addresses in their pages', async () => {
+    const { body } = await get(`${base}/guide/explorer`)
+    const addresses = [...body.matchAll(/<img src="([^"]+)"/g)].map(([, address = '']) => address)
+    expect(addresses).toEqual([`${base}/guide/images/network.png`, `${base}/guide/images/fleet.png`])
+    for (const address of some(addresses)) {
+      const { rawPayload, headers } = await get(address)
+      expect(headers['content-type']).toBe('image/png')
+      expect(rawPayload.equals(readFileSync(`docs/images/${posix.basename(address)}`))).toBe(true)
+    }
   })
 
   it('return 304 for their ETag', async () => {
@@ -152,7 +172,15 @@ describe('markdown', () => {
       '[`x`](gone.md)',
       '<span title="gone.md"><code>x</code></span>',
     ],
-    ['tables that can be wider than a phone', '| a |\n|---|\n| b |', '<div class="wide"><table>'],
+    [
+      'tables that can be wider than a phone',
+      '| a |\n|---|\n| b |',
+      '<div class="wide" tabindex="0"><table>',
+    ],
+    ['tables without a head', '| | |\n|---|---|\n| b | c |', '<table>\n\n<tbody>'],
+    ['no head without text', '| a | |\n|---|---|\n| b | c |', '<th>a</th>\n<td></td>'],
+    ['blocks that the keyboard can scroll', '```\na\n```', '<pre tabindex="0"><code>a'],
+    ['a picture that it does not contain as its text', '![a "b"](gone.png)', '<em>a &quot;b&quot;</em>'],
   ])('has %s', (_, text, html) => {
     expect(rendered(text)).toContain(html)
   })

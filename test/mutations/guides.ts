@@ -19,8 +19,8 @@ export const guideFaults: readonly Fault[] = [
   {
     what: 'links of a page are taken from the top of the repository',
     file: 'scripts/guide/site.ts',
-    find: 'posix.join(posix.dirname(path), decodeURIComponent(target))',
-    replace: 'decodeURIComponent(target)',
+    find: 'posix.join(posix.dirname(page), decodeURIComponent(link))',
+    replace: 'decodeURIComponent(link)',
     tests: ['test/docs/guide-pages.test.ts'],
   },
   {
@@ -28,6 +28,13 @@ export const guideFaults: readonly Fault[] = [
     file: 'src/doors/guide/routes.ts',
     find: '() => base',
     replace: "() => ''",
+    tests: ['test/docs/guide-pages.test.ts'],
+  },
+  {
+    what: 'pictures of guides are served as they stand in the build',
+    file: 'src/doors/guide/routes.ts',
+    find: "Buffer.from(base64, 'base64')",
+    replace: 'Buffer.from(base64)',
     tests: ['test/docs/guide-pages.test.ts'],
   },
 ]

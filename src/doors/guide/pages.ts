@@ -7,6 +7,8 @@ export interface GuidePages {
   readonly policy: string
   /** HTML by the name below /guide; the contents have an empty name. */
   readonly pages: readonly (readonly [name: string, html: string])[]
+  /** PNG files in base64 by the name below /guide. */
+  readonly pictures: readonly (readonly [name: string, base64: string])[]
 }
 
 /** Placeholder of the server's path in addresses of pages. */

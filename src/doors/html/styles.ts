@@ -64,10 +64,12 @@ button { font: inherit; font-size: 0.9rem; padding: 0.3rem 1.1rem; margin: 0.4re
   border: 0; border-radius: 4px; cursor: pointer }
 output { font-size: 0.85rem; color: var(--soft) }
 .key label { grid-template-columns: max-content minmax(0, 26rem) }
+.contents { display: none } nav:target .contents { display: block }
 .up { position: fixed; right: 0.75rem; bottom: 0.75rem; padding: 0.3rem 0.8rem; font-size: 0.85rem; text-decoration: none;
   background: var(--side); border: 1px solid var(--line); border-radius: 1rem }
 @media (min-width: 60rem) {
-  .up { display: none }
+  .up, .all { display: none }
+  .contents { display: block }
   body { display: grid; grid-template-columns: 19rem minmax(0, 1fr) }
   nav { position: sticky; top: 0; height: 100vh; overflow: auto; border: 0; border-right: 1px solid var(--line) }
   main { padding: 2.5rem 2.5rem 6rem; max-width: 88rem }

@@ -26,8 +26,9 @@ export function referencePage(document: OpenApiDocument, bases: Bases, shown: Ex
     `${info.title}: API reference`,
     pageStyles,
     html`<a class="skip" href="#start">To the text</a>
-<nav aria-label="Operations">
-<a href="${bases.path}/">${String(info.title)}</a>
+<nav id="contents" aria-label="Operations">
+<a href="${bases.path}/">${String(info.title)}</a> <a href="${bases.path}/guide">Guide</a> <a class="all" href="#contents">All operations</a>
+<div class="contents">
 ${tags.map(
   ({ name }) =>
     html`<strong>${name}</strong><ul>${ofArea(name).map(
@@ -39,6 +40,7 @@ ${tags.map(
       (name) => html`<li><a href="#${name}">${name}</a></li>
 `,
     )}</ul></details>
+</div>
 </nav>
 <main id="start">
 <h1>API reference</h1>
@@ -60,15 +62,15 @@ ${Object.entries(components.schemas).map(
 ${schema.properties === undefined && schema.anyOf === undefined ? html`<p>${typeOf(schema)}</p>` : schemaMembers(schema)}</section>
 `,
 )}
+<a class="up" href="#contents">Contents</a>
 </main>
-<a class="up" href="#top">Contents</a>
 <script>${new Html(pageScript)}</script>`,
   )
 }
 
-/** Label of an operation: the path after version, network and area. */
+/** Label of an operation: the path after version and network. */
 function labelOf({ path, method }: DocumentedOperation): string {
-  const label = path.replace(/^\/v1\/[^/]+\/[^/]+/, '')
+  const label = path.replace(/^\/v1\/[^/]+/, '')
   return method === 'get' ? label : `${label} (${method.toUpperCase()})`
 }
 
