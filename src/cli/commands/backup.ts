@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import { fail } from '../../base/errors.ts'
 import { type BackupSummary, takeBackup } from '../../operate/backup/backup.ts'
+import { keepIn } from '../../services/copies.ts'
 import { keyFileOf } from '../../services/keys.ts'
 import type { Settings } from '../../services/settings/settings.ts'
 import { localPath, positiveNumber } from '../flags/flag-values.ts'
@@ -48,7 +49,8 @@ async function runBackup(settings: Settings, flags: BackupFlags): Promise<void> 
   lowerPriority()
   const keyFile = withKeys ? keyFileOf(settings) : undefined
   const progress = openAmountProgress(process.stderr, 'bytes')
-  const request = { lake: settings.lake, to, keyFile, link, verify, keep, onProgress: progress.update }
+  const { records: kept } = keepIn(settings)
+  const request = { lake: settings.lake, to, keyFile, kept, link, verify, keep, onProgress: progress.update }
   const done = await takeBackup(request).finally(progress.stop)
   if (flags.json) printJson(done)
   else printBackup(done, settings)

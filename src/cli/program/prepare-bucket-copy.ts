@@ -4,6 +4,8 @@ import { fail, sentenceOf } from '../../base/errors.ts'
 import { visible } from '../../base/visible.ts'
 import { markOrigin } from '../../lake/disk/origin-mark.ts'
 import { Lake } from '../../lake/snapshot/lake.ts'
+import { readKept } from '../../lake/vacuum/kept-snapshots.ts'
+import { filesInBucket } from '../../operate/follow/files-in-bucket.ts'
 import { bringLive, follow } from '../../operate/follow/follow.ts'
 import { openLakeInBucket } from '../../operate/follow/lake-in-bucket.ts'
 import { StoreFault } from '../../operate/object-store/object-store.ts'
@@ -12,11 +14,13 @@ import { isInBucket } from '../../services/settings/bucket-settings.ts'
 import type { Settings } from '../../services/settings/settings.ts'
 import { givenSettings, settingsFrom } from '../flags/with-settings.ts'
 
-/** Returns true for commands that read every byte of the lake, or that write down the paths of all files. */
-function readsAll(command: Command): boolean {
+/** Returns the parts that a command needs: some read every byte, or write down the paths of all files. */
+function extentOf(command: Command): Extent {
+  if (command.name() === 'backup') return 'kept'
   const isForDuckdb = command.name() === 'views' && command.opts().for === 'duckdb'
-  return ['verify', 'backup'].includes(command.name()) || isForDuckdb
+  return command.name() === 'verify' || isForDuckdb ? 'all' : 'log'
 }
+
 /** Commands for which the copy is not updated first. */
 const readNothing = ['config', 'build-derived', 'follow-lake']
 
@@ -27,13 +31,12 @@ export async function prepareBucketCopy(command: Command): Promise<void> {
   const flags = command.optsWithGlobals()
   const { lake } = givenSettings(flags)
   if (!isInBucket(lake)) return
-  const extent = readsAll(command) ? 'all' : 'log'
-  const late = await syncBucketCopy(settingsFrom(flags), lake, extent, command.name() === 'serve')
+  const late = await syncBucketCopy(settingsFrom(flags), lake, extentOf(command), command.name() === 'serve')
   if (late !== undefined) process.stderr.write(`${visible(late)}\n`)
 }
 
-/** Parts of a lake in a bucket that its copy needs. */
-type Extent = 'log' | 'all'
+/** Parts of a lake in a bucket that its copy needs: the log, all files of the newest snapshot, or of kept ones too. */
+type Extent = 'log' | 'all' | 'kept'
 
 const never = new AbortController().signal
 
@@ -58,7 +61,12 @@ async function syncBucketCopy(
   const openWriter = (spillFolder: string) => openRowWriter(settings, spillFolder)
   try {
     await follow({ lake, origin, areFilesBrought: false, openWriter, signal: never })
-    if (extent === 'all') await bringLive({ lake, origin })
+    if (extent === 'log') return undefined
+    const kept = extent === 'kept' ? await readKept(lake, filesInBucket(remoteLake.bucketLake).kept) : []
+    await bringLive(
+      { lake, origin },
+      kept.map(({ snapshot }) => snapshot),
+    )
     return undefined
   } catch (error) {
     if (!(error instanceof StoreFault)) throw error

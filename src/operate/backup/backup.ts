@@ -8,6 +8,8 @@ import { defaultKeyFile } from '../../lake/disk/layout.ts'
 import { changeAlone } from '../../lake/runs/change-alone.ts'
 import { openLake } from '../../lake/snapshot/lake.ts'
 import { writeSnapshotId } from '../../lake/snapshot/snapshot-id.ts'
+import { type KeptRecords, keptInFolder } from '../../lake/vacuum/kept-records.ts'
+import { copyKept, stillKept } from './copy-kept.ts'
 import { copyKeys, copyKeysNeeded } from './copy-keys.ts'
 import { copyLake, type LakeCopy } from './copy-lake.ts'
 import { refuseIncomplete, refuseOneInOther } from './folder-checks.ts'
@@ -28,6 +30,8 @@ export interface BackupRequest {
   readonly to: string
   /** The key file to copy; default: none. */
   readonly keyFile?: string | undefined
+  /** Records of kept snapshots; default: those in the folder of the lake. */
+  readonly kept?: KeptRecords
   readonly link?: boolean
   /** Verifies files that older backups already have. */
   readonly verify?: boolean
@@ -67,12 +71,14 @@ export async function takeBackup(request: BackupRequest): Promise<BackupSummary>
 
 async function backUp(request: BackupRequest, scratch: string): Promise<BackupSummary> {
   const { lake, to, keyFile, link = false, verify = false, keep, now = new Date(), onProgress } = request
+  const { kept = keptInFolder(lake) } = request
   const names = await listBackups(to)
   const last = names.at(-1)
   const earlier = last === undefined ? undefined : join(to, last)
   const unfinished = join(to, UNFINISHED)
   await makeFolder(unfinished)
   const damaged: string[] = []
+  const keptBefore = await kept.read()
   const { tables, files, restarts } = await copyLake({
     ...{ from: lake, to: unfinished, earlier, scratch, link, verify },
     ...{ onProgress, onDamaged: (path: string) => damaged.push(path) },
@@ -81,6 +87,7 @@ async function backUp(request: BackupRequest, scratch: string): Promise<BackupSu
       if (earlier !== undefined) refuseOther(to, found, await readNote(earlier))
     },
   })
+  await copyKept(await stillKept(keptBefore, kept), unfinished)
   await copyKeysNeeded(lake, unfinished)
   // An interrupted backup may have copied keys.
   await rm(dirname(defaultKeyFile(unfinished)), { recursive: true, force: true })

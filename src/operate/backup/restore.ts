@@ -1,11 +1,13 @@
 import { readdir, rename, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { fail } from '../../base/errors.ts'
 import { hashFile, isPresent, makeFolder, moveInto, replaceFile, syncFolder } from '../../lake/disk/disk.ts'
-import { defaultKeyFile, restoredFolder } from '../../lake/disk/layout.ts'
+import { defaultKeyFile, keptFolder, restoredFolder } from '../../lake/disk/layout.ts'
 import { readOriginMark } from '../../lake/disk/origin-mark.ts'
 import { waitForCommits } from '../../lake/runs/commit-sign.ts'
 import { withTablesAlone } from '../../lake/runs/tables-alone.ts'
+import { keptInFolder } from '../../lake/vacuum/kept-records.ts'
+import { copyKept } from './copy-kept.ts'
 import { copyKeys, copyKeysNeeded } from './copy-keys.ts'
 import { copyLake } from './copy-lake.ts'
 import { namesIn, refuseIncomplete, refuseOneInOther, visibleNames } from './folder-checks.ts'
@@ -121,6 +123,9 @@ async function restore(
     const request = { from: backup, to: staged, earlier: undefined, scratch, versions, onProgress }
     const { tables } = await copyLake(request)
     refuseChanged(backup, tables, note)
+    await copyKept(await keptInFolder(backup).read(), staged)
+    // The records of replaced tables move aside, also if the backup has none.
+    if (await isPresent(keptFolder(lake))) await makeFolder(keptFolder(staged))
     await replaceFile(notePath(staged), `${JSON.stringify(note, null, 2)}\n`, join(scratch, 'note'))
     await copyKeysNeeded(backup, lake)
     // From here on no process opens the lake until the tables of the backup are in place.
@@ -148,12 +153,16 @@ function refuseChanged(backup: string, tables: readonly TableContent[], note: Ba
 }
 
 /**
- * Moves existing tables aside and the restored ones into place. A table moved before an interruption is no longer
+ * Moves existing tables and records of kept snapshots aside, and the restored ones into place. A table moved before an interruption is no longer
  * staged.
  */
 async function putInPlace(lake: string, note: BackupNote): Promise<string | undefined> {
   const restored = restoredFolder(lake)
-  const staged = await tableNames(restored)
+  const records = basename(keptFolder(lake))
+  const staged = [
+    ...(await tableNames(restored)),
+    ...(await namesIn(restored)).filter((name) => name === records),
+  ]
   const noteTables = new Set(note.tables.map(({ name }) => name))
   const tables = await tableNames(lake)
   // The folder of an unfinished ingest has no log and would block the rename.

@@ -117,11 +117,13 @@ const ignoreMissing = (mayBeGone: boolean) => (error: unknown) => {
   throw error
 }
 
-/** Downloads all missing live data files and returns their number. Errors: those of `bringFile`. */
-export async function bringLive(copy: LocalCopy): Promise<number> {
-  const { tables } = await new Lake(copy.lake).latest()
+/** Downloads all missing data files of the newest snapshot and of older ones. Returns their number. Errors: those of `bringFile`. */
+export async function bringLive(copy: LocalCopy, older: readonly string[] = []): Promise<number> {
+  const lake = new Lake(copy.lake)
+  const snapshots = [await lake.latest(), ...(await Promise.all(older.map((id) => lake.at(id))))]
   let brought = 0
-  const live = tables.flatMap(({ files }) => files)
+  const files = snapshots.flatMap((snapshot) => snapshot?.tables ?? []).flatMap((table) => table.files)
+  const live = new Map(files.map((file) => [file.path, file])).values()
   await forEachConcurrent(live, AT_ONCE, async (file) => {
     if ((await bringFile(copy, originFileOf(copy.lake, file))) > 0) brought += 1
   })

@@ -4,7 +4,9 @@ import { describe, expect, it } from 'vitest'
 import { iotRewardShares } from '../../../src/catalog/l2/iot-reward-shares.ts'
 import { lacksFilesNow } from '../../../src/lake/snapshot/gone-files.ts'
 import { Lake } from '../../../src/lake/snapshot/lake.ts'
-import { keepSnapshot, releaseSnapshot } from '../../../src/lake/vacuum/kept-snapshots.ts'
+import { keptInFolder } from '../../../src/lake/vacuum/kept-records.ts'
+import { keepSnapshot, readKept, releaseSnapshot } from '../../../src/lake/vacuum/kept-snapshots.ts'
+import { takeBackup } from '../../../src/operate/backup/backup.ts'
 import { filesInBucket } from '../../../src/operate/follow/files-in-bucket.ts'
 import { sumCachedBytes } from '../../../src/operate/follow/make-room.ts'
 import { compact } from '../../../src/write/compact/compact.ts'
@@ -193,6 +195,16 @@ describe('a lake in a bucket', () => {
     await fresh.follow()
     const again = await new Lake(fresh.lake).at(at.id)
     expect(again?.table(iotRewardShares).rows).toBe(60)
+    // And its backup has them.
+    await fresh.bringAll([at.id])
+    const to = await temporaryFolder()
+    const { folder } = await takeBackup({ lake: fresh.lake, to, kept: elsewhere.kept })
+    const backup = new Lake(folder)
+    const kept = await readKept(folder, keptInFolder(folder))
+    expect(kept).toMatchObject([{ id: record.id, snapshot: at.id }])
+    const inBackup = await backup.at(at.id)
+    expect(inBackup && (await lacksFilesNow(inBackup, await backup.latest()))).toBe(false)
+
     await releaseSnapshot(keeping, record.id)
     expect(await writer.vacuum(0)).toMatchObject([{ table: 'iot_reward_shares', paths: { length: 2 } }])
     expect(await lacksFilesNow(at, newest, undefined, elsewhere)).toBe(true)

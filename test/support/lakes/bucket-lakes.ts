@@ -36,7 +36,7 @@ export async function copyOfBucket({ bucket, endpoint }: TestBucket) {
   return {
     ...{ lake, remote, origin, copy, bucketLake },
     follow: followed,
-    bringAll: () => bringLive({ ...copy, signal }),
+    bringAll: (older: readonly string[] = []) => bringLive({ ...copy, signal }, older),
     ingest: (paths: readonly string[], options = {}) => ingestInto(lake, paths, { remote, ...options }),
     vacuum: (keepHours: number) =>
       vacuum({ lake, keepHours, isDryRun: false, elsewhere: filesInBucket(bucketLake) }),
