@@ -89,8 +89,16 @@ export interface ParamFault {
   readonly message: string
 }
 
+/** A place in a text, counted in Unicode characters: line and column from 1, offset from 0. */
+export interface TextPosition {
+  readonly line: number
+  readonly column: number
+  readonly offset: number
+}
+
 interface ErrorDetails {
   readonly faults?: readonly ParamFault[]
+  readonly position?: TextPosition | undefined
   readonly cause?: unknown
   readonly isShown?: boolean
 }
@@ -99,6 +107,8 @@ interface ErrorDetails {
 export class ServiceError extends Error {
   readonly code: ErrorCode
   readonly faults: readonly ParamFault[]
+  /** Place in the statement of the client, if the error has one. */
+  readonly position: TextPosition | undefined
   /** True if clients may read the sentence of a 5xx error: it names nothing of the machine and was logged once. */
   readonly isShown: boolean
 
@@ -107,6 +117,7 @@ export class ServiceError extends Error {
     this.name = 'ServiceError'
     this.code = code
     this.faults = options.faults ?? []
+    this.position = options.position
     this.isShown = options.isShown ?? false
   }
 

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ListFile } from '../answers/sql/file-views.ts'
+import type { ScratchFolder } from '../answers/sql/process/sql-process.ts'
 import { type Endings, SqlProcesses } from '../answers/sql/process/sql-processes.ts'
 import { StatementRunner } from '../answers/sql/process/statement-runner.ts'
 import { filesOfSnapshot } from '../answers/sql/snapshot-files.ts'
@@ -14,10 +15,10 @@ import type { Settings } from './settings/settings.ts'
 /** Runs SELECT statements of users in a separate process. */
 export interface SqlService {
   /**
-   * Opens a session over one snapshot; the caller closes it. It spills to the state folder, and fails if it must spill
-   * and cannot.
+   * Opens a session over one snapshot; the caller closes it. Waits while as many are open as statements may run at once.
+   * It spills to the state folder, and fails if it must spill and cannot. Errors: the reason of the signal.
    */
-  readonly open: (at: Snapshot) => Promise<StatementRunner>
+  readonly open: (at: Snapshot, signal?: AbortSignal) => Promise<StatementRunner>
   /** Opens a session over exported files of a folder; the caller closes it. */
   readonly openFiles: (folder: string, files: readonly ListFile[]) => Promise<StatementRunner>
   /** Number of processes that ended unexpectedly, by reason. */
@@ -26,50 +27,67 @@ export interface SqlService {
   readonly close: () => Promise<void>
 }
 
-/** SQL for clients: half of the engine's memory, and the same limit on spilling. */
+/** Memory of a process, unless the setting names a number of processes. */
+const PROCESS_MB = 256
+const MOST_PROCESSES = 4
+
+/** SQL for clients: half of the engine's memory, divided among the processes, and the same limit on spilling. */
 export function servedSql(settings: Settings, report?: (sentence: string) => void): SqlService {
-  const { engine_memory_mb: memoryMb, engine_spill_mb: spillMb } = settings
-  return openSql(settings, { memoryMb: Math.max(64, memoryMb >> 1), spillMb, keepsSpare: true, report })
+  const { engine_memory_mb: engineMb, engine_spill_mb: engineSpillMb, sql_processes: chosen } = settings
+  const wholeMb = Math.max(64, engineMb >> 1)
+  const fitting = Math.max(1, Math.min(MOST_PROCESSES, Math.floor(wholeMb / PROCESS_MB)))
+  const mostAtOnce = chosen === 0 ? fitting : chosen
+  const memoryMb = Math.max(64, Math.floor(wholeMb / mostAtOnce))
+  const spillMb = Math.floor(engineSpillMb / mostAtOnce)
+  return openSql(settings, { memoryMb, spillMb, mostAtOnce, keepsSpare: true, report })
 }
 
 /** SQL for the user of the program: all of the engine's memory, and no limit on spilling. */
 export function ownSql(settings: Settings): SqlService {
-  return openSql(settings, { memoryMb: settings.engine_memory_mb, keepsSpare: false })
+  const memoryMb = settings.engine_memory_mb
+  return openSql(settings, { memoryMb, mostAtOnce: Number.POSITIVE_INFINITY, keepsSpare: false })
 }
 
 interface SqlOptions {
   readonly memoryMb: number
   readonly spillMb?: number
+  readonly mostAtOnce: number
   readonly keepsSpare: boolean
   readonly report?: ((sentence: string) => void) | undefined
 }
 
-function openSql(settings: Settings, { memoryMb, spillMb, keepsSpare, report }: SqlOptions): SqlService {
+function openSql(settings: Settings, options: SqlOptions): SqlService {
   const { lake, lake_copy_mb: copyMb, engine_threads: threads } = settings
-  const processes = new SqlProcesses({ memoryMb, keepsSpare, report })
+  const { memoryMb, spillMb } = options
+  const limits = { copyMb, memoryMb, threads, spillMb }
+  const processes = new SqlProcesses({
+    ...options,
+    openScratch: () => openSpillFolder(join(stateFolderOf(settings), 'spill')),
+  })
+  // There may be no lake with a state folder.
+  const processesOfFiles = new SqlProcesses({ ...options, openScratch: openTemporaryFolder })
   return {
-    async open(at) {
+    async open(at, signal) {
       await bringAll(settings, at)
-      const spill = await openSpillFolder(join(stateFolderOf(settings), 'spill'))
-      const request = {
-        ...{ lake, copyMb, memoryMb, threads, spillMb },
-        ...{ snapshot: filesOfSnapshot(at), scratchFolder: spill.folder },
-      }
-      return new StatementRunner({ processes, request, close: () => spill.close() })
+      const request = { key: at.id, lake, snapshot: filesOfSnapshot(at), ...limits }
+      return new StatementRunner({ processes, request, endTurn: await processes.turn(signal) })
     },
     async openFiles(folder, listFiles) {
-      // There may be no lake with a state folder.
-      const scratchFolder = await mkdtemp(join(tmpdir(), 'ledgerlake-sql-'))
-      const request = {
-        ...{ lake: folder, copyMb, memoryMb, threads, spillMb, listFiles, scratchFolder },
-        snapshot: { id: '', tables: {} },
-      }
-      const close = () => rm(scratchFolder, { recursive: true, force: true })
-      return new StatementRunner({ processes, request, close })
+      const snapshot = { id: '', tables: {} }
+      const request = { key: folder, lake: folder, snapshot, listFiles, ...limits }
+      const endTurn = await processesOfFiles.turn()
+      return new StatementRunner({ processes: processesOfFiles, request, endTurn })
     },
     endings: () => processes.endings,
-    close: () => processes.close(),
+    async close() {
+      await Promise.all([processes.close(), processesOfFiles.close()])
+    },
   }
+}
+
+async function openTemporaryFolder(): Promise<ScratchFolder> {
+  const folder = await mkdtemp(join(tmpdir(), 'ledgerlake-sql-'))
+  return { folder, close: () => rm(folder, { recursive: true, force: true }) }
 }
 
 /** Downloads all missing files: DuckDB requires every file of a view, even if a statement does not read it. */

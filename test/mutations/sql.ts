@@ -104,9 +104,23 @@ export const sqlFaults: readonly Fault[] = [
   {
     what: 'rows that fail half-way end as if they were all',
     file: 'src/engine/duckdb/confined/confined-session.ts',
-    find: 'if (!isWhole) await this.#failAgain(select, width)',
+    find: 'if (!isWhole) await this.#failAgain(select, width, { values, types })',
     replace: '',
     tests: ['test/answers/sql/session.test.ts'],
+  },
+  {
+    what: 'a process answers from a session over an older snapshot',
+    file: 'src/answers/sql/process/sql-process.ts',
+    find: 'if (this.#openKey === key) return',
+    replace: 'if (this.#openKey !== undefined) return',
+    tests: ['test/answers/sql/several-processes.test.ts'],
+  },
+  {
+    what: 'more statements run at once than there are processes',
+    file: 'src/answers/sql/process/statement-runner.ts',
+    find: 'this.#options.endTurn()',
+    replace: '',
+    tests: ['test/answers/sql/several-processes.test.ts'],
   },
   {
     what: 'a comparison with a BLOB reaches the Bloom filters that DuckDB misreads',

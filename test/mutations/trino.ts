@@ -59,17 +59,17 @@ export const trinoFaults: readonly Fault[] = [
   },
   {
     what: 'turns are not given back',
-    file: 'src/engine/slots.ts',
+    file: 'src/base/slots.ts',
     find: 'if (next === undefined) this.#running -= 1',
     replace: 'if (next === undefined) this.#running -= 0',
-    tests: ['test/engine/slots.test.ts'],
+    tests: ['test/base/slots.test.ts'],
   },
   {
     what: 'who has left while waiting for a turn still gets one',
-    file: 'src/engine/slots.ts',
+    file: 'src/base/slots.ts',
     find: 'this.#waiting.delete(begin)\n        reject(signal?.reason)',
     replace: 'reject(signal?.reason)',
-    tests: ['test/engine/slots.test.ts'],
+    tests: ['test/base/slots.test.ts'],
   },
   {
     what: 'an amount is taken from a JSON number, which has lost digits',

@@ -1,10 +1,15 @@
 import { writeJson } from '../../base/values/json-writer.ts'
-import type { ResultColumn, SqlSession } from './sql-session.ts'
+import type { ParameterValues, ResultColumn, SqlSession } from './sql-session.ts'
 
-export interface FirstRowsLimits {
+interface FirstRowsLimits {
   readonly rows: number
   /** Characters of all rows; the row that reaches the limit is the last. */
   readonly characters: number
+}
+
+export interface FirstRowsRequest extends FirstRowsLimits {
+  readonly statement: string
+  readonly values?: ParameterValues
 }
 
 /** A row, or the characters of its JSON if it is too long to send. */
@@ -19,15 +24,14 @@ export interface FirstRows {
 /** Checks a statement and reads its first rows. Errors: those of a statement; the reason of the signal. */
 export async function readFirstRows(
   session: Pick<SqlSession, 'check' | 'rows'>,
-  statement: string,
-  limits: FirstRowsLimits,
+  { statement, values = [], ...limits }: FirstRowsRequest,
   signal?: AbortSignal,
 ): Promise<FirstRows> {
-  const checked = await session.check(statement, signal)
+  const checked = await session.check(statement, {}, signal)
   const columns = checked.columns.map(({ name, type }) => ({ name, type }))
   const rows: FirstRow[] = []
   let characters = 0
-  for await (const batch of session.rows(checked, signal))
+  for await (const batch of session.rows(checked, signal, values))
     for (const row of batch) {
       if (rows.length === limits.rows || characters > limits.characters) return { columns, rows, isCut: true }
       const length = row.reduce((sum, cell) => sum + (cell?.length ?? 4), 0)

@@ -1,10 +1,15 @@
 import { fail } from '../../base/errors.ts'
+import { clipped } from '../../base/parameter-text.ts'
 import type { ResultColumn } from '../../engine/duckdb/confined/confined-session.ts'
+import { lineAt, positionAt } from './text-position.ts'
 
 /** Syntax trees of SELECTs, or an error, as DuckDB serializes them. */
 interface Serialized {
   readonly error: boolean
-  readonly statements?: readonly { readonly node: unknown; readonly named_param_map: readonly unknown[] }[]
+  readonly statements?: readonly {
+    readonly node: unknown
+    readonly named_param_map: readonly { readonly key: string }[]
+  }[]
   readonly error_type?: string
   readonly error_message?: string
   /** Offset in the text, in code points. */
@@ -14,18 +19,26 @@ interface Serialized {
 const USE_ONE_SELECT =
   'use one SELECT at a time, also as WITH, FROM, VALUES, DESCRIBE, SHOW TABLES or SUMMARIZE'
 
+/** The tree of a single SELECT, and how many parameters it has: $1, $2 and so on, or ?. */
+export interface SelectTree {
+  readonly node: unknown
+  readonly parameters: number
+}
+
 /** Returns the tree of a single SELECT. Errors: `malformed_request`. */
-export function readTree(json: string, text: string): unknown {
+export function readTree(json: string, text: string): SelectTree {
   const { error, statements = [], ...fault } = JSON.parse(json) as Serialized
   if (error) refuseText(text, fault)
   const [statement, ...remaining] = statements
   if (statement === undefined) return refuse(`There is no statement; ${USE_ONE_SELECT}.`)
   if (remaining.length > 0) return refuseMany(statements.length)
-  if (statement.named_param_map.length > 0)
-    return refuse(
-      'The statement has parameters such as ? or $1, for which there are no values; write the values into it.',
-    )
-  return statement.node
+  const names = new Set(statement.named_param_map.map(({ key }) => key))
+  for (let number = 1; number <= names.size; number += 1)
+    if (!names.has(String(number)))
+      return refuse(
+        `The statement has the parameters ${[...names].map((key) => `$${clipped(key)}`).join(', ')}, without $${number}; use $1, $2 and so on, or ? for each.`,
+      )
+  return { node: statement.node, parameters: names.size }
 }
 
 function refuseText(text: string, { error_type, error_message, position }: Omit<Serialized, 'error'>): never {
@@ -33,26 +46,16 @@ function refuseText(text: string, { error_type, error_message, position }: Omit<
     const [verb = 'This'] = /[a-z]+/i.exec(text.replace(/--[^\n]*|\/\*[\s\S]*?\*\//g, '')) ?? []
     return refuse(`${verb.toUpperCase()} is not accepted; ${USE_ONE_SELECT}.`)
   }
-  const at = position === undefined ? '' : `\n\n${lineAt(text, Number(position))}`
-  return refuse(`Parser Error: ${error_message}${at}`)
+  const sentence = `Parser Error: ${error_message}`
+  if (position === undefined) return refuse(sentence)
+  const at = positionAt(text, Number(position))
+  return fail('malformed_request', `${sentence}\n\n${lineAt(text, at)}`, { position: at })
 }
 
 const SHOWN = 60
 const MOST_OF_TYPE = 10_000
 /** Planning takes some milliseconds per column. */
 const MOST_COLUMNS = 1000
-
-/** The line of an offset with a caret below, as in DuckDB errors. */
-function lineAt(text: string, position: number): string {
-  const before = [...text].slice(0, position).join('')
-  const start = before.lastIndexOf('\n') + 1
-  const [line = ''] = text.slice(start).split('\n')
-  const column = before.length - start
-  const first = Math.max(0, column - SHOWN)
-  const head = `LINE ${before.split('\n').length}: ${first > 0 ? '...' : ''}`
-  const shown = line.slice(first, column + SHOWN)
-  return `${head}${shown}${shown.length + first < line.length ? '...' : ''}\n${' '.repeat(head.length + column - first)}^`
-}
 
 /** Errors: `malformed_request`. */
 export function refuseMany(statements: number): never {

@@ -56,23 +56,41 @@ const isDouble = ({ type }: ResultColumn) => /^(?:FLOAT|DOUBLE)$/.test(type)
 /** Lists, structs and maps, which JSON formats itself. */
 const isNested = ({ type }: ResultColumn) => /\]$|^(?:STRUCT|MAP|UNION|JSON|VARIANT)\b/.test(type)
 
-/** SELECT of a checked statement for Parquet: 128-bit integers become exact decimals instead of doubles. */
-export function parquetSelect(text: string, columns: readonly ResultColumn[]): Sql {
+/**
+ * SELECT of a checked statement for Parquet: 128-bit integers become exact decimals instead of doubles. Every column
+ * has its declared type, which a parameter without a value has lost.
+ */
+export function parquetSelect(text: string, columns: readonly ResultColumn[], hasParameters: boolean): Sql {
   const values = columns.map((column, index) => {
     const exact = column.type.replace(/\bU?HUGEINT\b/g, 'DECIMAL(38,0)')
-    const value = exact === column.type ? nth(index) : sql`${nth(index)}::${compiled(exact)}`
+    const isCast = exact !== column.type || (hasParameters && isPlainType(column.type))
+    const value = isCast ? sql`${nth(index)}::${compiled(exact)}` : nth(index)
     return sql`${value} AS ${name(column.name)}`
   })
   return sql`SELECT ${values} FROM ${numbered(text, columns)}`
 }
 
-/** Lines of these SELECTs before the statement. */
-export const LINES_BEFORE = 1
-
 /** The text has separate lines, since it may end with a comment. Columns are numbered, since names may repeat. */
 function numbered(text: string, columns: readonly ResultColumn[]): Sql {
-  return sql`(FROM (\n${compiled(text)}\n)) AS result(${columns.map((_, index) => nth(index))})`
+  return sql`${compiled(inBrackets(text))} AS result(${columns.map((_, index) => nth(index))})`
 }
+
+const OPEN = '(FROM (\n'
+const inBrackets = (text: string) => `${OPEN}${text}\n))`
+
+/** Index of a statement in one of these SELECTs, or in itself. */
+export function startInSelect(select: string, text: string): number {
+  const bracket = select.indexOf(inBrackets(text))
+  return select === text ? 0 : bracket < 0 ? select.length : bracket + OPEN.length
+}
+
+/** SELECT of a statement without its rows. */
+export function emptySelect(text: string): Sql {
+  return sql`SELECT * FROM ${compiled(inBrackets(text))} LIMIT 0`
+}
+
+/** True for types that have no names of members or values in them. */
+export const isPlainType = (type: string) => /^[A-Z][A-Z\d_ ]*(?:\(\d+,\d+\))?(?:\[\d*\])*$/.test(type)
 
 const nth = (index: number) => name(`c${index}`)
 

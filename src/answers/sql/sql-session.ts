@@ -1,7 +1,9 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ServiceError } from '../../base/errors.ts'
+import { fail, ServiceError } from '../../base/errors.ts'
+import { quoted } from '../../base/parameter-text.ts'
 import {
+  type BoundValues,
   ConfinedSession,
   type ResultColumn,
   type TextRows,
@@ -20,8 +22,9 @@ import { readTree, refuseHugeResults, refuseMany, refuseNul } from './read-tree.
 import {
   csvHead,
   csvSelect,
+  emptySelect,
   hasNestedDoubles,
-  LINES_BEFORE,
+  isPlainType,
   ndjsonSelect,
   parquetSelect,
   quoteNotNumbers,
@@ -50,7 +53,17 @@ export interface SqlOptions extends Omit<DuckdbLimits, 'spillFolder'> {
 export interface CheckedStatement {
   readonly text: string
   readonly columns: readonly ResultColumn[]
+  /** Types of the parameters $1, $2 and so on, or of each ?, in order. */
+  readonly parameters: readonly { readonly type: string }[]
 }
+
+export interface CheckOptions {
+  /** Types of DuckDB for the parameters; DuckDB infers the others, and VARCHAR if it cannot. */
+  readonly parameterTypes?: readonly (string | undefined)[]
+}
+
+/** Values of parameters as texts, which DuckDB casts to the types of the parameters. */
+export type ParameterValues = readonly (string | null)[]
 
 /**
  * Runs SELECTs of users over a snapshot, one at a time.
@@ -73,7 +86,7 @@ export class SqlSession {
     const files = (listFiles ?? Object.values(at.tables).flat()).map(({ path }) => path)
     const resultFile = resultFileIn(scratchFolder)
     const options = { files, resultFile, views, spillFolder: scratchFolder, memoryMb, threads, spillMb }
-    const session = await ConfinedSession.open(options).catch((error) => refuseSql(error, sqlOptions))
+    const session = await ConfinedSession.open(options).catch((error) => refuseSql(error, sqlOptions, ''))
     const builtIn = await session.send('SELECT lower(view_name) AS name FROM duckdb_views() WHERE internal')
     const tables = new Set(views.map(({ name }) => name))
     const reserved = new Set(builtIn.map(({ name }) => String(name)))
@@ -81,43 +94,57 @@ export class SqlSession {
   }
 
   /** Checks and plans one statement. Only a single SELECT is planned, since planning can write. */
-  async check(script: string, signal?: AbortSignal): Promise<CheckedStatement> {
-    const { ended, unended } = splitStatements(script)
-    const [text = script, ...remaining] = [...ended, unended].filter((statement) => statement !== '')
-    if (remaining.length > 0) return refuseMany(remaining.length + 1)
+  async check(
+    script: string,
+    { parameterTypes = [] }: CheckOptions = {},
+    signal?: AbortSignal,
+  ): Promise<CheckedStatement> {
+    const text = oneStatement(script)
     refuseNul(text)
     return await this.#explained(
+      text,
       async () => {
         const [row] = await this.#session.send('SELECT json_serialize_sql($1::VARCHAR) AS tree', [text])
-        const tree = readTree(String(row?.tree), text)
-        checkTree(tree, this.#allowed)
+        const { node, parameters: count } = readTree(String(row?.tree), text)
+        checkTree(node, this.#allowed)
+        for (const [index, type] of parameterTypes.entries()) refuseNested(type ?? 'VARCHAR', index)
+        if (parameterTypes.length > count)
+          refuse(`The statement has ${count} parameters, and ${parameterTypes.length} types are given.`)
         // Planning opens files too.
         await this.#checked(text, async () => {}, signal)
-        const passed = describing(tree) ?? text
-        const columns = await this.#session.columnsOf(passed, signal)
-        refuseHugeResults(columns)
-        return { text: passed, columns: withDistinctNames(columns) }
+        const passed = describing(node) ?? text
+        const planned = await this.#session.describe(passed, emptySelect(passed), parameterTypes, signal)
+        refuseHugeResults(planned.columns)
+        planned.parameters.forEach(refuseNested)
+        const parameters = planned.parameters.map((type) => ({ type }))
+        return { text: passed, columns: withDistinctNames(planned.columns), parameters }
       },
-      0,
       signal,
     )
   }
 
   /** Streams the rows as text. */
-  rows({ text, columns }: CheckedStatement, signal?: AbortSignal): AsyncGenerator<TextRows> {
-    return this.#rows(text, textSelect(text, columns), columns.length, signal)
+  rows(
+    statement: CheckedStatement,
+    signal?: AbortSignal,
+    values?: ParameterValues,
+  ): AsyncGenerator<TextRows> {
+    const { text, columns } = statement
+    return this.#rows(statement, textSelect(text, columns), columns.length, signal, values)
   }
 
   /** Streams the rows as lines of a format, after the header for CSV. */
   async *lines(
-    { text, columns }: CheckedStatement,
+    statement: CheckedStatement,
     format: 'csv' | 'ndjson',
     signal?: AbortSignal,
+    values?: ParameterValues,
   ): AsyncGenerator<string> {
-    if (format === 'csv') yield csvHead(columns)
+    const { text, columns } = statement
     const select = (format === 'csv' ? csvSelect : ndjsonSelect)(text, columns)
     const mend = format === 'ndjson' && columns.some(hasNestedDoubles) ? quoteNotNumbers : identity
-    for await (const rows of this.#rows(text, select, 1, signal))
+    if (format === 'csv') yield csvHead(columns)
+    for await (const rows of this.#rows(statement, select, 1, signal, values))
       yield mend(rows.map(([line]) => `${line}\n`).join(''))
   }
 
@@ -127,42 +154,106 @@ export class SqlSession {
     return checkedFiles.read(filesNamedIn(text, at), work, signal, isFileFault)
   }
 
-  async *#rows(text: string, select: Sql, width: number, signal?: AbortSignal): AsyncGenerator<TextRows> {
+  async *#rows(
+    statement: CheckedStatement,
+    select: Sql,
+    width: number,
+    signal?: AbortSignal,
+    values?: ParameterValues,
+  ): AsyncGenerator<TextRows> {
+    const { text } = statement
     const { checkedFiles = uncheckedFiles, at } = this.#options
-    const run = () => this.#session.textRows(select, width, signal)
+    const bound = await this.#bind(statement, values, signal)
+    const run = () => this.#session.textRows(select, width, signal, bound)
     try {
       yield* checkedFiles.stream(filesNamedIn(text, at), run, signal, isFileFault)
     } catch (error) {
       signal?.throwIfAborted()
-      refuseSql(error, this.#options, LINES_BEFORE)
+      refuseSql(error, this.#options, text)
     }
   }
 
   /** Writes the rows to a Parquet file in the scratch folder and returns its path. */
-  async parquet({ text, columns }: CheckedStatement, signal?: AbortSignal): Promise<string> {
+  async parquet(
+    statement: CheckedStatement,
+    signal?: AbortSignal,
+    values?: ParameterValues,
+  ): Promise<string> {
     const { scratchFolder } = this.#options
+    const { text, columns, parameters } = statement
     await mkdir(scratchFolder, { recursive: true }).catch((error) =>
       refuseUnwritableFolder(error, scratchFolder),
     )
+    const bound = await this.#bind(statement, values, signal)
     const hasBlobs = columns.some(({ type }) => type.includes('BLOB'))
-    const write = () => this.#session.writeParquet(parquetSelect(text, columns), hasBlobs, signal)
-    await this.#explained(() => this.#checked(text, write, signal), LINES_BEFORE, signal)
+    const select = parquetSelect(text, columns, parameters.length > 0)
+    const write = () => this.#session.writeParquet(select, hasBlobs, signal, bound)
+    await this.#explained(text, () => this.#checked(text, write, signal), signal)
     return resultFileIn(scratchFolder)
+  }
+
+  /** Casts the values of parameters. Errors: `malformed_request` that names the parameter, its value and its type. */
+  async #bind(
+    { parameters }: CheckedStatement,
+    values: ParameterValues = [],
+    signal?: AbortSignal,
+  ): Promise<BoundValues> {
+    if (values.length !== parameters.length)
+      refuse(
+        `The statement has ${counted(parameters.length, 'parameter')}, and ${counted(values.length, 'value')} ${values.length === 1 ? 'is' : 'are'} given.`,
+      )
+    const bound: BoundValues[] = []
+    for (const [index, { type }] of parameters.entries()) {
+      refuseNested(type, index)
+      const value = values[index] ?? null
+      const cast = this.#session.castText(value, type, signal).catch((cause) => {
+        signal?.throwIfAborted()
+        return refuse(
+          `Parameter $${index + 1} is ${quoted(String(value))}; expected a value of the type ${type}.`,
+          cause,
+        )
+      })
+      bound.push(await cast)
+    }
+    return { values: bound.flatMap((one) => one.values), types: bound.flatMap((one) => one.types) }
   }
 
   close(): void {
     this.#session.close()
   }
 
-  async #explained<T>(work: () => Promise<T>, linesBefore = 0, signal?: AbortSignal): Promise<T> {
+  async #explained<T>(text: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     try {
       return await work()
     } catch (error) {
       signal?.throwIfAborted()
-      return refuseSql(error, this.#options, linesBefore)
+      return refuseSql(error, this.#options, text)
     }
   }
 }
+
+/** The only statement of a script, with the blanks before it, so that places in it are places in the script. */
+function oneStatement(script: string): string {
+  const { ended, unended } = splitStatements(script)
+  const [text = script, ...remaining] = [...ended, unended].filter((statement) => statement !== '')
+  if (remaining.length > 0) return refuseMany(remaining.length + 1)
+  const before = script.slice(0, script.indexOf(text))
+  return before.trim() === '' ? before + text : text
+}
+
+function refuse(sentence: string, cause?: unknown): never {
+  return fail('malformed_request', sentence, { cause })
+}
+
+/** Names of members of a nested type could contain SQL. */
+function refuseNested(type: string, index: number): void {
+  if (!isPlainType(type))
+    refuse(
+      `Parameter $${index + 1} has the type ${type.slice(0, 80)}; use a type without members, such as VARCHAR, and cast it in the statement.`,
+    )
+}
+
+const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 /** Errors about the text of a statement are faults of the client, not damage. */
 const isFileFault = (error: unknown) => readFault(error) instanceof ServiceError

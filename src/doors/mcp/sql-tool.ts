@@ -3,7 +3,6 @@ import { rewardViewNames } from '../../answers/sql/view-list.ts'
 import { fail } from '../../base/errors.ts'
 import { parameter, refuse, textParameter } from '../../base/parameter-text.ts'
 import { unknownParameters } from '../../base/unknown-parameters.ts'
-import { unlessGone } from '../../base/unless-gone.ts'
 import type { Json } from '../../base/values/json-writer.ts'
 import { combineChecks } from '../../catalog/query/filter-values.ts'
 import type { RequestWork } from '../gate/costs.ts'
@@ -12,20 +11,6 @@ import { MOST_CHARACTERS, omittedRow, writeReply } from './bounded-reply.ts'
 import { argumentsOf, rowArguments } from './schemas.ts'
 import { snapshotFor, type Tool } from './tool.ts'
 import { BONES } from './units.ts'
-
-/** Returns a function that runs jobs one at a time, in order. A job whose signal aborts while it waits is skipped. */
-function serialQueue(): <T>(job: () => Promise<T>, signal: AbortSignal) => Promise<T> {
-  let tail: Promise<unknown> = Promise.resolve()
-  return async (job, signal) => {
-    const previous = tail
-    const run = previous.then(() => {
-      signal.throwIfAborted()
-      return job()
-    })
-    tail = run.catch(() => {})
-    return await unlessGone(run, signal)
-  }
-}
 
 const parameters = {
   statement: parameter((text, parameterFaults) => text ?? parameterFaults('is required; give one SELECT')),
@@ -38,7 +23,6 @@ const work: RequestWork = { kind: 'sql', ms: 250 }
 
 export function sqlTool(): Tool {
   const check = combineChecks(parameters)
-  const inOrder = serialQueue()
   const { rows } = rowArguments
   return {
     name: 'sql',
@@ -68,16 +52,11 @@ export function sqlTool(): Tool {
       refuse([...unknownParameters(Object.keys(raw), Object.keys(parameters)), ...faults, ...wrong])
       const { statement = '', rows: maxRows = MOST_ROWS, as_of: asOf } = values
       const at = await snapshotFor(asOf, context)
-      const run = async () => {
-        const session = await open(at)
-        try {
-          return await session.firstRows({ statement, rows: maxRows, characters: MOST_CHARACTERS }, signal)
-        } finally {
-          await session.close()
-        }
-      }
-      // Statements waiting in order must not occupy admission slots.
-      const { columns, rows: records, isCut } = await inOrder(() => inTurn(work, run), signal)
+      // Statements that wait for a process must not occupy admission slots.
+      const session = await open(at, signal)
+      const request = { statement, rows: maxRows, characters: MOST_CHARACTERS }
+      const run = () => session.firstRows(request, signal)
+      const { columns, rows: records, isCut } = await inTurn(work, run).finally(() => session.close())
       return writeReply({
         head: { snapshot: at.id, units: { all: BONES } },
         answer: { columns: columns.map(({ name, type }) => ({ name, type })) },

@@ -16,7 +16,10 @@ import type { Schema } from '../open-api/schemas/schema.ts'
 import type { ServedSnapshots } from '../snapshots/served-snapshots.ts'
 
 /** Opens a session for one SELECT over a snapshot. The function that opens it closes it. */
-export type OpenSql = (at: Snapshot) => Promise<Pick<StatementRunner, 'firstRows' | 'close'>>
+export type OpenSql = (
+  at: Snapshot,
+  signal?: AbortSignal,
+) => Promise<Pick<StatementRunner, 'firstRows' | 'close'>>
 
 /** A client of the tools and its permissions. */
 export interface ToolClient {

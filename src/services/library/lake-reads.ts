@@ -61,9 +61,9 @@ export function lakeReads({ repository }: Services, sqlService: SqlService, snap
 
     async *sql(statement: string, options: CallOptions = {}) {
       const signal = signalOf(options)
-      const session = await sqlService.open(await snapshotOf(signal))
+      const session = await sqlService.open(await snapshotOf(signal), signal)
       try {
-        const checked = await session.check(statement, signal)
+        const checked = await session.check(statement, {}, signal)
         yield* typedRows(checked.columns, session.rows(checked, signal))
       } finally {
         await session.close()

@@ -149,6 +149,11 @@ const rows = {
     ...numberSetting(1, 256, 'N', availableParallelism()),
     meaning: 'Threads of the engine.',
   },
+  sql_processes: {
+    ...numberSetting(0, 64, 'N', 0),
+    meaning:
+      'Statements of SQL that run at the same time, each in a process with its share of half of --engine-memory-mb; 0: one for every 256 MB of it, at most 4.',
+  },
   engine_connections: { ...numberSetting(1, 64, 'N', 4), meaning: 'Queries that run at the same time.' },
   ingest_memory_mb: {
     ...numberSetting(64, 1_000_000, 'MB', 224),

@@ -71,7 +71,7 @@ describe('a statement of a user', () => {
     const { ask, session, sql } = await openSql()
     expect(await ask('select 1')).toEqual([['1']])
     const stop = new AbortController()
-    const asked = session.check(UNSTOPPABLE, stop.signal)
+    const asked = session.check(UNSTOPPABLE, {}, stop.signal)
     asked.catch(() => {})
     await untilBusy(childrenOf(process.pid))
     stop.abort(new Error('the deadline'))
@@ -110,8 +110,9 @@ describe('a statement of a user', () => {
 
   it('is killed if its process exceeds the limit of resident memory', async () => {
     const endings: string[] = []
+    const scratch = { folder: await temporaryFolder(), close: async () => {} }
     // The program alone has more than 20 MB.
-    const small = new SqlProcess({ memoryMb: -300, onEnd: (by) => endings.push(by) })
+    const small = new SqlProcess({ memoryMb: -300, scratch, onEnd: (by) => endings.push(by) })
     await expect(small.send('open', {})).rejects.toThrow('The statement takes too much memory.')
     expect(endings).toEqual(['memory'])
   })

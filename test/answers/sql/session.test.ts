@@ -142,7 +142,7 @@ describe('an error', () => {
       /^Conversion Error: Could not convert string 'x' to INT32\n\nLINE 2: {3}'x'::int\n {13}\^$/,
     ],
     ['select * from maker', 'There is no table "maker" here; did you mean makers.'],
-    ['select $1', /^The statement has parameters/],
+    ['select $1', 'The statement has 1 parameter, and 0 values are given.'],
     ['', /^There is no statement/],
   ])('of %j is reported with its position', async (statement, message) => {
     if (message instanceof RegExp) expect(await messageOf(statement)).toMatch(message)

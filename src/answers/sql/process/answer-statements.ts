@@ -1,7 +1,7 @@
 import { openChannel, type Port } from '../../../base/processes/channel.ts'
-import { readFirstRows } from '../first-rows.ts'
+import { type FirstRowsRequest, readFirstRows } from '../first-rows.ts'
 import type { SqlSession, TextRows } from '../sql-session.ts'
-import { type FirstRowsRequest, type OpenRequest, outcomeOf, type RowsRequest } from './requests.ts'
+import { type CheckRequest, type OpenRequest, outcomeOf, type RowsRequest } from './requests.ts'
 
 type Rows = AsyncGenerator<unknown>
 
@@ -36,18 +36,19 @@ export function answerStatements(port: Port, open: (request: OpenRequest) => Pro
   const work: Record<string, (value: never) => unknown> = {
     ready: () => null,
     async open(request: OpenRequest) {
+      session?.close()
+      session = undefined
       session = await open(request)
     },
-    check: (statement: string) => opened().check(statement, stopped.signal),
-    firstRows: ({ statement, ...limits }: FirstRowsRequest) =>
-      readFirstRows(opened(), statement, limits, stopped.signal),
-    parquet: ({ statement }: Pick<RowsRequest, 'statement'>) => opened().parquet(statement, stopped.signal),
-    rows({ statement, form }: RowsRequest) {
+    check: ({ statement, ...options }: CheckRequest) => opened().check(statement, options, stopped.signal),
+    firstRows: (request: FirstRowsRequest) => readFirstRows(opened(), request, stopped.signal),
+    parquet: ({ statement, values }: RowsRequest) => opened().parquet(statement, stopped.signal, values),
+    rows({ statement, form, values }: RowsRequest) {
       const { signal } = stopped
       rows =
         form === 'texts'
-          ? inMessages(opened().rows(statement, signal))
-          : opened().lines(statement, form, signal)
+          ? inMessages(opened().rows(statement, signal, values))
+          : opened().lines(statement, form, signal, values)
       readAhead()
     },
     async next() {

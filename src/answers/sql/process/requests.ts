@@ -1,7 +1,7 @@
-import { type ErrorCode, ServiceError, sentenceOf } from '../../../base/errors.ts'
-import type { FirstRows, FirstRowsLimits } from '../first-rows.ts'
+import { type ErrorCode, ServiceError, sentenceOf, type TextPosition } from '../../../base/errors.ts'
+import type { FirstRows } from '../first-rows.ts'
 import type { SnapshotFiles } from '../snapshot-files.ts'
-import type { CheckedStatement, SqlOptions } from '../sql-session.ts'
+import type { CheckedStatement, CheckOptions, ParameterValues, SqlOptions } from '../sql-session.ts'
 
 export interface OpenRequest extends Omit<SqlOptions, 'at' | 'checkedFiles'> {
   /** Limit of cached data files of a bucket lake, in MB. */
@@ -9,7 +9,7 @@ export interface OpenRequest extends Omit<SqlOptions, 'at' | 'checkedFiles'> {
   readonly snapshot: SnapshotFiles
 }
 
-export interface FirstRowsRequest extends FirstRowsLimits {
+export interface CheckRequest extends CheckOptions {
   readonly statement: string
 }
 
@@ -19,12 +19,14 @@ export type RowsForm = 'texts' | 'csv' | 'ndjson'
 export interface RowsRequest {
   readonly statement: CheckedStatement
   readonly form: RowsForm
+  readonly values?: ParameterValues | undefined
 }
 
 interface Fault {
   readonly code: ErrorCode | undefined
   readonly sentence: string
   readonly isShown: boolean
+  readonly position?: TextPosition | undefined
 }
 
 /** Replies of the process by request. */
@@ -45,14 +47,16 @@ export async function outcomeOf(work: () => unknown): Promise<RequestOutcome> {
   try {
     return { value: await work() }
   } catch (error) {
-    const { code, isShown } = error instanceof ServiceError ? error : { code: undefined, isShown: false }
-    return { fault: { code, sentence: sentenceOf(error), isShown } }
+    const sentence = sentenceOf(error)
+    if (!(error instanceof ServiceError)) return { fault: { code: undefined, sentence, isShown: false } }
+    const { code, isShown, position } = error
+    return { fault: { code, sentence, isShown, position } }
   }
 }
 
 /** Returns the value. Errors: ServiceError, as thrown in the other process; Error for any other. */
 export function unwrap<T>(outcome: RequestOutcome<T>): T {
   if (!('fault' in outcome)) return outcome.value
-  const { code, sentence, isShown } = outcome.fault
-  throw code === undefined ? new Error(sentence) : new ServiceError(code, sentence, { isShown })
+  const { code, sentence, isShown, position } = outcome.fault
+  throw code === undefined ? new Error(sentence) : new ServiceError(code, sentence, { isShown, position })
 }

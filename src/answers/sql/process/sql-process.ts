@@ -5,7 +5,7 @@ import { type Channel, openChannel, type Port } from '../../../base/processes/ch
 import { spawnBounded } from '../../../base/processes/fork-program.ts'
 import { unlessGone } from '../../../base/unless-gone.ts'
 import { LOOK_EVERY_MS, lookAtMemory } from './memory-of-process.ts'
-import { type Replies, type RequestOutcome, unwrap } from './requests.ts'
+import { type OpenRequest, type Replies, type RequestOutcome, unwrap } from './requests.ts'
 
 /** Hidden command of the process. */
 const COMMAND = 'answer-sql'
@@ -25,9 +25,21 @@ const KEPT_CHARACTERS = 4000
 /** Reason why a process ended unexpectedly. */
 export type ProcessEnding = 'memory' | 'time' | 'fault'
 
+/** A folder for spill and results. */
+export interface ScratchFolder {
+  readonly folder: string
+  close(): Promise<unknown>
+}
+
+/** A session over the files of one snapshot; equal keys mean equal files. */
+export interface SessionRequest extends Omit<OpenRequest, 'scratchFolder'> {
+  readonly key: string
+}
+
 export interface SqlProcessOptions {
   /** Memory of statements. */
   readonly memoryMb: number
+  readonly scratch: ScratchFolder
   /** Called when a process ends unexpectedly, with its output. */
   readonly onEnd: (by: ProcessEnding, words: string) => void
 }
@@ -53,6 +65,7 @@ export class SqlProcess {
   readonly #ready: Promise<void>
   #isReady = false
   #privateMbAtFirst: number | undefined
+  #openKey: string | undefined
 
   constructor(options: SqlProcessOptions) {
     this.#options = options
@@ -78,6 +91,11 @@ export class SqlProcess {
 
   get isRunning(): boolean {
     return this.#error === undefined && this.#killedBy === undefined
+  }
+
+  /** Key of the open session; undefined if none is open. */
+  get openKey(): string | undefined {
+    return this.#openKey
   }
 
   /** True if the process runs and has released the memory of statements. */
@@ -125,7 +143,17 @@ export class SqlProcess {
     }
   }
 
+  /** Opens a session, unless it is open already. Errors: as for `send`. */
+  async open({ key, ...request }: SessionRequest, signal?: AbortSignal): Promise<void> {
+    if (this.#openKey === key) return
+    this.#openKey = undefined
+    await this.send('open', { ...request, scratchFolder: this.#options.scratch.folder }, signal)
+    this.#openKey = key
+  }
+
+  /** Closes the session, to release its memory. */
   async close(): Promise<void> {
+    this.#openKey = undefined
     if (this.#isReady && this.isRunning) await this.send('close').catch(() => {})
   }
 
@@ -139,6 +167,7 @@ export class SqlProcess {
   async end(): Promise<void> {
     this.#kill('closed')
     await this.#awaitEnd()
+    await this.#options.scratch.close()
   }
 
   /** Keeps the program alive until the process has ended. */

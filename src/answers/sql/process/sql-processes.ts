@@ -1,29 +1,42 @@
 import { inBackground } from '../../../base/background.ts'
-import { type ProcessEnding, SqlProcess, type SqlProcessOptions } from './sql-process.ts'
+import { Slots } from '../../../base/slots.ts'
+import {
+  type ProcessEnding,
+  type ScratchFolder,
+  type SessionRequest,
+  SqlProcess,
+  type SqlProcessOptions,
+} from './sql-process.ts'
 
-/** Idle time after which a process is ended. */
+/** Idle time after which processes are ended. */
 const IDLE_MS = 60_000
 
 export type Endings = Readonly<Record<ProcessEnding, number>>
 
 export interface SqlProcessesOptions {
+  /** Memory of the statements of one process. */
   readonly memoryMb: number
-  /** True to start a spare process after one has ended. */
+  /** Statements that run at the same time; others wait in order. */
+  readonly mostAtOnce: number
+  /** True to keep processes for later statements. */
   readonly keepsSpare: boolean
+  readonly openScratch: () => Promise<ScratchFolder>
   readonly report?: ((sentence: string) => void) | undefined
 }
 
-/** Starts the process for statements on demand, reuses it if its memory is released, and ends it when idle. */
+/** Starts processes for statements on demand, reuses them if their memory is released, and ends idle ones. */
 export class SqlProcesses {
   readonly #options: SqlProcessesOptions
+  readonly #slots: Slots
   readonly #running = new Set<SqlProcess>()
   readonly #endings: Record<ProcessEnding, number> = { memory: 0, time: 0, fault: 0 }
-  #spare: SqlProcess | undefined
+  #idle: SqlProcess[] = []
   #timer: NodeJS.Timeout | undefined
   #isClosed = false
 
   constructor(options: SqlProcessesOptions) {
     this.#options = options
+    this.#slots = new Slots(options.mostAtOnce)
   }
 
   /** Unexpected ends by reason. */
@@ -31,26 +44,28 @@ export class SqlProcesses {
     return this.#endings
   }
 
-  /** Returns a process; give it back with `putBack`. Errors: `not_ready`. */
-  take(): SqlProcess {
-    clearTimeout(this.#timer)
-    const spare = this.#spare
-    this.#spare = undefined
-    if (spare?.isRunning === true) return spare
-    return this.#start()
+  /** Waits until a statement may run. Returns the function that ends its turn. Errors: the reason of the signal. */
+  async turn(signal?: AbortSignal): Promise<() => void> {
+    return await this.#slots.take(signal)
   }
 
-  putBack(used: SqlProcess): void {
-    const isNeeded = this.#options.keepsSpare && !this.#isClosed && this.#spare === undefined
-    const isUsable = isNeeded && used.isFresh
-    if (!isUsable) this.#drop(used)
-    if (!isNeeded) return
-    this.#spare = isUsable ? used : this.#startSpare()
+  /** Returns a process, one with this session if there is any; give it back with `putBack`. Errors: `not_ready`. */
+  async take(key: SessionRequest['key']): Promise<SqlProcess> {
     clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => {
-      if (this.#spare !== undefined) this.#drop(this.#spare)
-      this.#spare = undefined
-    }, IDLE_MS).unref()
+    const idle = this.#idle.filter(({ isRunning }) => isRunning)
+    const process = idle.find(({ openKey }) => openKey === key) ?? idle[0]
+    this.#idle = idle.filter((one) => one !== process)
+    return process ?? (await this.#start())
+  }
+
+  /** Takes a process back after a statement. Resolves when it has released memory that it need not keep. */
+  async putBack(used: SqlProcess): Promise<void> {
+    if (!used.isFresh) await used.close()
+    const isUsable = this.#options.keepsSpare && !this.#isClosed && used.isFresh
+    if (isUsable) this.#idle.push(used)
+    else this.#drop(used)
+    if (this.#options.keepsSpare && this.#idle.length === 0 && !this.#isClosed) await this.#startSpare()
+    this.#endIdleLater()
   }
 
   async close(): Promise<void> {
@@ -59,26 +74,39 @@ export class SqlProcesses {
     await Promise.all([...this.#running].map((process) => process.end()))
   }
 
-  #start(): SqlProcess {
+  async #start(): Promise<SqlProcess> {
+    const scratch = await this.#options.openScratch()
     const options: SqlProcessOptions = {
       memoryMb: this.#options.memoryMb,
+      scratch,
       onEnd: (by, words) => {
         this.#endings[by] += 1
         if (by === 'fault') this.#options.report?.(`The process that runs statements ended: ${words}`)
       },
     }
-    const started = new SqlProcess(options)
-    this.#running.add(started)
-    return started
+    try {
+      const started = new SqlProcess(options)
+      this.#running.add(started)
+      return started
+    } catch (error) {
+      await scratch.close()
+      throw error
+    }
   }
 
-  /** Returns undefined if a start fails; the next statement tries again. */
-  #startSpare(): SqlProcess | undefined {
-    try {
-      return this.#start()
-    } catch {
-      return undefined
-    }
+  /** Starts a process for the next statement. If the start fails, that statement tries again. */
+  async #startSpare(): Promise<void> {
+    const spare = await this.#start().catch(() => undefined)
+    if (spare === undefined) return
+    if (this.#isClosed) this.#drop(spare)
+    else this.#idle.push(spare)
+  }
+
+  #endIdleLater(): void {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => {
+      for (const process of this.#idle.splice(0)) this.#drop(process)
+    }, IDLE_MS).unref()
   }
 
   #drop(process: SqlProcess): void {

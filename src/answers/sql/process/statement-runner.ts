@@ -1,43 +1,60 @@
-import type { FirstRows } from '../first-rows.ts'
-import type { CheckedStatement, TextRows } from '../sql-session.ts'
-import type { FirstRowsRequest, OpenRequest, RowsForm, RowsRequest } from './requests.ts'
-import type { SqlProcess } from './sql-process.ts'
+import { rm } from 'node:fs/promises'
+import type { FirstRows, FirstRowsRequest } from '../first-rows.ts'
+import type { CheckedStatement, CheckOptions, ParameterValues, TextRows } from '../sql-session.ts'
+import type { RowsForm, RowsRequest } from './requests.ts'
+import type { SessionRequest, SqlProcess } from './sql-process.ts'
 import type { SqlProcesses } from './sql-processes.ts'
 
 export interface StatementRunnerOptions {
   readonly processes: SqlProcesses
-  readonly request: OpenRequest
-  /** Removes the scratch folder. */
-  readonly close: () => Promise<void>
+  readonly request: SessionRequest
+  /** Ends the turn of this runner, so that another statement may run. */
+  readonly endTurn: () => void
 }
 
 /**
  * Runs SELECTs of users over a snapshot in a separate process, one at a time. A new process replaces one that ended.
- * Errors: `malformed_request` with the message of DuckDB, or above the memory limit; `lake_damaged`; `internal` if
- * the process fails; the reason of the signal.
+ * Close it soon: it keeps a process from other clients. Opening another one over the same snapshot costs little.
+ *
+ * Values of parameters are texts, and come last: DuckDB casts each to the type of its parameter, so no digit is lost.
+ * Errors: `malformed_request` with the message of DuckDB and `position`, its place in the statement, or above the
+ * memory limit; `lake_damaged`; `internal` if the process fails; the reason of the signal.
  */
 export class StatementRunner {
   readonly #options: StatementRunnerOptions
   #process: SqlProcess | undefined
-  #isOpen = false
+  #resultFile: string | undefined
 
   constructor(options: StatementRunnerOptions) {
     this.#options = options
   }
 
-  async check(statement: string, signal?: AbortSignal): Promise<CheckedStatement> {
+  /**
+   * Checks and plans a statement without running it, and returns its columns and parameters. `parameterTypes` are
+   * types of DuckDB; it infers those that are not given.
+   */
+  async check(
+    statement: string,
+    options: CheckOptions = {},
+    signal?: AbortSignal,
+  ): Promise<CheckedStatement> {
     const process = await this.#opened(signal)
-    return await process.send('check', statement, signal)
+    return await process.send('check', { statement, ...options }, signal)
   }
 
+  /** Checks a statement and reads its first rows. */
   async firstRows(request: FirstRowsRequest, signal?: AbortSignal): Promise<FirstRows> {
     const process = await this.#opened(signal)
     return await process.send('firstRows', request, signal)
   }
 
   /** Streams the rows of a checked statement as text. */
-  rows(statement: CheckedStatement, signal?: AbortSignal): AsyncGenerator<TextRows> {
-    return this.#rows<TextRows>({ statement, form: 'texts' }, signal)
+  rows(
+    statement: CheckedStatement,
+    signal?: AbortSignal,
+    values?: ParameterValues,
+  ): AsyncGenerator<TextRows> {
+    return this.#rows<TextRows>({ statement, form: 'texts', values }, signal)
   }
 
   /** Streams the rows as lines of a format, after the header for CSV. */
@@ -45,22 +62,28 @@ export class StatementRunner {
     statement: CheckedStatement,
     form: Exclude<RowsForm, 'texts'>,
     signal?: AbortSignal,
+    values?: ParameterValues,
   ): AsyncGenerator<string> {
-    return this.#rows<string>({ statement, form }, signal)
+    return this.#rows<string>({ statement, form, values }, signal)
   }
 
-  /** Writes the rows to a Parquet file in the scratch folder and returns its path. */
-  async parquet(statement: CheckedStatement, signal?: AbortSignal): Promise<string> {
+  /** Writes the rows to a Parquet file, which is removed by `close`, and returns its path. */
+  async parquet(
+    statement: CheckedStatement,
+    signal?: AbortSignal,
+    values?: ParameterValues,
+  ): Promise<string> {
     const process = await this.#opened(signal)
-    return await process.send('parquet', { statement }, signal)
+    this.#resultFile = await process.send('parquet', { statement, form: 'texts', values }, signal)
+    return this.#resultFile
   }
 
   async close(): Promise<void> {
     const process = this.#process
     this.#process = undefined
-    await process?.close()
-    if (process !== undefined) this.#options.processes.putBack(process)
-    await this.#options.close()
+    if (this.#resultFile !== undefined) await rm(this.#resultFile, { force: true })
+    if (process !== undefined) await this.#options.processes.putBack(process)
+    this.#options.endTurn()
   }
 
   async *#rows<T>(request: RowsRequest, signal?: AbortSignal): AsyncGenerator<T> {
@@ -81,13 +104,10 @@ export class StatementRunner {
   async #opened(signal?: AbortSignal): Promise<SqlProcess> {
     const { processes, request } = this.#options
     const last = this.#process
-    if (last?.isRunning === true && this.#isOpen) return last
-    this.#isOpen = false
-    if (last?.isRunning === false) processes.putBack(last)
-    const process = last?.isRunning === true ? last : processes.take()
+    if (last?.isRunning === false) await processes.putBack(last)
+    const process = last?.isRunning === true ? last : await processes.take(request.key)
     this.#process = process
-    await process.send('open', request, signal)
-    this.#isOpen = true
+    await process.open(request, signal)
     return process
   }
 }

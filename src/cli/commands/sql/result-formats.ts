@@ -14,7 +14,7 @@ export async function runOne(
   format: ResultFormat,
   signal: AbortSignal,
 ): Promise<void> {
-  const checked = await session.check(statement, signal)
+  const checked = await session.check(statement, {}, signal)
   await writers[format](session, checked, signal)
 }
 

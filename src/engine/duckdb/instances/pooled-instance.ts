@@ -6,9 +6,9 @@ import type {
   DuckDBMaterializedResult,
   DuckDBPreparedStatement,
 } from '@duckdb/node-api'
+import { Slots } from '../../../base/slots.ts'
 import { unlessGone } from '../../../base/unless-gone.ts'
 import { separateTurn } from '../../separate-turn.ts'
-import { Slots } from '../../slots.ts'
 import type { Statement } from '../../sql/compile.ts'
 import { boundValues } from '../duckdb-values.ts'
 import { interruptOnAbort } from '../interrupt.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { Slots } from '../../src/engine/slots.ts'
+import { Slots } from '../../src/base/slots.ts'
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 

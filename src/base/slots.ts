@@ -18,14 +18,27 @@ export class Slots {
 
   /** Runs work in a slot. An aborted signal ends the wait with its reason. */
   async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    signal?.throwIfAborted()
-    if (this.#running < this.#most) this.#running += 1
-    else await this.#turn(signal)
+    const turn = this.#enter(signal)
+    if (turn !== undefined) await turn
     try {
       return await work()
     } finally {
       this.#pass()
     }
+  }
+
+  /** Waits for a slot, and returns the function that leaves it. An aborted signal ends the wait with its reason. */
+  async take(signal?: AbortSignal): Promise<() => void> {
+    await this.#enter(signal)
+    return () => this.#pass()
+  }
+
+  /** Returns undefined if there is a free slot. */
+  #enter(signal: AbortSignal | undefined): Promise<void> | undefined {
+    signal?.throwIfAborted()
+    if (this.#running === this.#most) return this.#turn(signal)
+    this.#running += 1
+    return undefined
   }
 
   /** A finished statement passes its slot to the first in the queue. */
