@@ -47,6 +47,7 @@ import type { GatherMetrics } from './monitoring/whole-metrics.ts'
 import { openPipeline } from './pipeline/pipeline.ts'
 import { openSender } from './pipeline/send-reply.ts'
 import { openSentReplies } from './pipeline/sent-replies.ts'
+import { type PostgresOptions, servePostgres } from './postgres/serve-postgres.ts'
 import { addCacheControl } from './reply/cache-control.ts'
 import { compressReplies } from './reply/compression.ts'
 import { sendError } from './reply/error-reply.ts'
@@ -103,6 +104,8 @@ export interface ServerOptions {
   readonly isSqlOpen?: boolean
   /** Delta Sharing; without it no table is shared. */
   readonly sharing?: Sharing | undefined
+  /** The address for clients of PostgreSQL; without it there is none. */
+  readonly postgres?: PostgresOptions | undefined
   /** Origins allowed by CORS; none by default. */
   readonly origins?: readonly string[]
   /** Default: the specified dialect. */
@@ -225,6 +228,21 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   const gate = openGate(server, { ...options, ...limits, dialect })
   if (options.metricsAddress) serveMetricsAt(server, options.metricsAddress, metrics)
   else addMetricsRoute(server, metrics, options.areMetricsLocked === true ? gate.route(['Metrics']) : {})
+  if (options.postgres !== undefined)
+    servePostgres(server, options.postgres, {
+      ...{ keys: options.keys, gate, snapshots, requestTimeoutMs: options.requestTimeoutMs },
+      onAnswer(statement) {
+        const { id, key, from, ms, status, bytes, snapshot } = statement
+        const counted = { method: 'QUERY', route: 'postgres', status }
+        metrics.count({ ...counted, seconds: ms / 1000, bytes })
+        if (requestLog.has(ms))
+          requestLog.write({
+            ...{ ...counted, id, url: 'postgres', ms, from, key },
+            header: (name) => (name === 'ledgerlake-snapshot' ? snapshot : undefined),
+          })
+      },
+      log: (error) => server.log.error(error),
+    })
   const { checkedFiles, fileCacheMb = 1024 } = options
   const made =
     stateFolder === undefined || checkedFiles === undefined || fileCacheMb === 0

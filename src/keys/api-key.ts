@@ -16,6 +16,8 @@ export interface ApiKey extends KeyTerms {
   readonly id: string
   /** SHA-256 of the whole key, in hex. */
   readonly sha256: string
+  /** Verifier of passwords for clients of PostgreSQL, of keys with the feature Sql. */
+  readonly scram?: string | undefined
   /** ISO 8601. */
   readonly created: string
   readonly revoked?: string

@@ -6,6 +6,7 @@ import { isMissing, replaceFile, syncFolder, unlessMissing } from '../lake/disk/
 import { changeAlone } from '../lake/runs/change-alone.ts'
 import { type ApiKey, idOfKey, type KeyTerms, newKey, withoutKeys } from './api-key.ts'
 import { type Line, parseKeyLines, writeKeyLines } from './key-lines.ts'
+import { newVerifier } from './scram-verifier.ts'
 
 /** Keys in the order of their creation, including revoked ones; undefined if the file does not exist. */
 export async function readKeys(path: string): Promise<readonly ApiKey[] | undefined> {
@@ -28,7 +29,7 @@ async function readPlainFile(path: string): Promise<string> {
   const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
   try {
     const facts = await handle.stat()
-    if (!facts.isFile() && !facts.isDirectory()) throw new Error('it is not a regular file')
+    if (!facts.isFile() && !facts.isDirectory()) throw new Error('it is no regular file')
     if (facts.size > MOST_BYTES)
       throw new Error(`it has ${facts.size} bytes, where ${MOST_BYTES} are the most`)
     return await handle.readFile('utf8')
@@ -61,7 +62,8 @@ export async function addKey(path: string, terms: KeyTerms, now: Date): Promise<
       const sentence = `There is a key of the name ${JSON.stringify(terms.name)} already, ${namesake.id}; choose another name, or revoke it first.`
       fail('malformed_request', sentence)
     }
-    return { id, sha256, ...terms, features: [...terms.features], created: now.toISOString() }
+    const scram = terms.features.includes('Sql') ? { scram: newVerifier(text) } : {}
+    return { id, sha256, ...terms, features: [...terms.features], ...scram, created: now.toISOString() }
   })
   return text
 }

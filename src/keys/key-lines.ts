@@ -2,6 +2,7 @@ import { crc32 } from 'node:zlib'
 import { fail } from '../base/errors.ts'
 import { count, parseJsonAs, z } from '../base/zod.ts'
 import { allFeatures } from '../catalog/feature.ts'
+import { SCRAM_FORM } from './scram-verifier.ts'
 
 /**
  * Lines of a key file: JSON objects, each an added key or a revocation. The first line has a checksum for each other
@@ -18,6 +19,7 @@ const added = z.strictObject({
   ratePerMinute: limit,
   quotaPer30Days: limit,
   lookbackDays: limit,
+  scram: z.string().regex(SCRAM_FORM).optional(),
   created: instant,
 })
 /** An added key, or the id and time of a revocation. */

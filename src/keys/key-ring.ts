@@ -12,6 +12,12 @@ export interface KeyRing {
   find(text: string): ApiKey | undefined
   /** Returns the key of an id; undefined if it is revoked, or while the key file is missing or damaged. */
   named(id: string): ApiKey | undefined
+  /** Returns the key in use of a name. */
+  withName(name: string): ApiKey | undefined
+  /** True if a key in use with the feature Sql has no verifier of passwords. */
+  hasSqlWithoutVerifier(): boolean
+  /** A text that nobody knows outside of the key file, the same for all processes. */
+  secret(): string
   /** Returns why no key is accepted; undefined unless the key file is missing or damaged. */
   problem(): string | undefined
   close(): Promise<void>
@@ -53,11 +59,18 @@ export async function followKeys(
     }
   }
 
+  const inUse = () =>
+    problem === undefined ? [...keys.values()].filter(({ revoked }) => revoked === undefined) : []
+
   const polling = repeatAfter(lookAgainMs, 'following the key file', reload)
 
   return {
     isLocked: () => isLocked,
     problem: () => problem,
+    withName: (name) => inUse().find((key) => key.name === name),
+    hasSqlWithoutVerifier: () =>
+      inUse().some(({ features, scram }) => features.includes('Sql') && scram === undefined),
+    secret: () => [...keys.values()][0]?.sha256 ?? '',
     named(id) {
       const key = problem === undefined ? keys.get(id) : undefined
       return key?.revoked === undefined ? key : undefined

@@ -35,6 +35,14 @@ const allowed: Readonly<Record<string, string>> = {
   'doors/http/in-slices.ts: if (isScheduled) setImmediate(runSlice)': 'begins requests that are guarded',
   'doors/http/in-slices.ts: setImmediate(runSlice)': 'begins requests that are guarded',
   'doors/http/request-signal.ts: const timer = setTimeout(': 'aborts a signal',
+  'doors/postgres/serve-connection.ts: const timer = setTimeout(() => socket.destroy(), LOGIN_MS)':
+    'closes a socket',
+  'doors/postgres/session/deadline.ts: this.#timer = setTimeout(() => this.#end.abort(new Error(TOO_LONG)), ms)':
+    'aborts a signal',
+  'doors/postgres/wire/socket-channel.ts: timer = setTimeout(() => resolve(false), this.#stallMs)':
+    'resolves a promise that is awaited',
+  'doors/postgres/wire/socket-channel.ts: setTimeout(() => this.socket.destroy(), 1000).unref()':
+    'closes a socket',
   'doors/http/unreadable-request.ts: setTimeout(() => socket.destroy(), LINGER_MS).unref()':
     'closes a socket',
   'cli/serving/reporter.ts: if (waiting.length === 0) setTimeout(printWaiting, ACCESS_DELAY_MS)':

@@ -24,13 +24,14 @@ import { collectAlone } from './collector.ts'
 import { closeSilentConnections, finishConnections } from './connections.ts'
 import { firstLines } from './first-lines.ts'
 import { giveBackWhenQuiet } from './give-back.ts'
+import { LOOPBACK } from './loopback.ts'
 import { mostConnections, readOpenFiles } from './open-files.ts'
+import { postgresOf, refuseOpenPostgres } from './postgres.ts'
 import { logOf, stopping } from './reporter.ts'
 import type { RunningServer, ServerHooks } from './running-server.ts'
 import { sharingOf } from './sharing.ts'
 import { onStop } from './stopping.ts'
 
-const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/
 /** Opens a lake and serves requests in this process. Errors: ServiceError if it cannot; then everything is closed. */
 export async function answer(settings: Settings, around: ServerHooks): Promise<RunningServer> {
   const opened = new CloseStack()
@@ -62,6 +63,7 @@ async function openAndListen(
         '(ledgerlake keys add --name NAME, with --link URL for a browser), or use --host 127.0.0.1, or --open for everybody.',
     )
   }
+  refuseOpenPostgres(settings, keys.isLocked())
   if (settings.open && keys.isLocked()) report('--open has no effect: there are keys, so requests need one.')
   const dialect = settings.compat === 'relay' ? relay : specifiedDialect
   const services = await openServices(settings, {
@@ -96,6 +98,7 @@ async function openAndListen(
   opened.add(scrubber.close)
   const sql = servedSql(settings, report)
   opened.add(sql.close)
+  const openFilesLimit = mostConnections(readOpenFiles())
   let draining = false
   const server = buildServer({
     ...serverOptions(settings, services),
@@ -111,10 +114,11 @@ async function openAndListen(
     openSql: sql.open,
     sqlEndings: sql.endings,
     isSqlOpen: settings.open_sql,
+    postgres: postgresOf(settings, around, { open: sql.open, certificate, most: openFilesLimit }),
     sharing: await sharingOf(settings, around.shareSecret),
     metricsAddress: settings.metrics_listen,
     areMetricsLocked: settings.lock_metrics,
-    mostConnections: mostConnections(readOpenFiles()),
+    mostConnections: openFilesLimit,
     log,
     isDraining: () => draining,
     gatherMetrics: around.gatherMetrics,

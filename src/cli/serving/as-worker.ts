@@ -2,6 +2,7 @@ import { inBackground } from '../../base/background.ts'
 import { sentenceOf } from '../../base/errors.ts'
 import { balanceConnections, ConnectionCounts } from '../../base/processes/balance-connections.ts'
 import { type ParentLink, reportRefusal } from '../../base/processes/parent-link.ts'
+import type { CancelKey } from '../../doors/postgres/connections.ts'
 import { readVerdict, type WrittenVerdict, writeVerdict } from '../../lake/integrity/verdict.ts'
 import type { Settings } from '../../services/settings/settings.ts'
 import { isLogged } from './reporter.ts'
@@ -38,6 +39,10 @@ export async function serveAsWorker(
           ? undefined
           : balanceConnections(new ConnectionCounts(descriptor), link.worker),
       shareSecret,
+      cancels: {
+        send: (key) => link.notify('cancel', key),
+        follow: ({ cancel }) => link.handle({ cancel: (key) => cancel(key as CancelKey) }),
+      },
       onVerdict: (verdict) => link.notify('verdict', writeVerdict(verdict)),
       mayScrub: async () => (await link.request('mayScrub')) === true,
     })

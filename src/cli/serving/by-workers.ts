@@ -39,11 +39,10 @@ export async function serveByWorkers(settings: Settings, logger: Logger, print: 
   /** The worker that scrubs idle files. */
   let scrubber: number | undefined
 
-  /** Sends a verdict of one worker to all others. */
-  function share(worker: number, verdict: WrittenVerdict): void {
-    logDamage(readVerdict(verdict))
+  /** Sends a message of one worker to all others. */
+  function share(worker: number, kind: 'verdict' | 'cancel', value: unknown): void {
     for (const other of workers?.running() ?? [])
-      if (other.number !== worker) other.channel.request('verdict', verdict).catch(() => {})
+      if (other.number !== worker) other.channel.request(kind, value).catch(() => {})
   }
 
   async function metricsOfAll(): Promise<string> {
@@ -71,7 +70,11 @@ export async function serveByWorkers(settings: Settings, logger: Logger, print: 
       build: builder.build,
       metrics: metricsOfAll,
       lastSamples: (samples) => samples && metrics.keep(worker, samples as Samples),
-      verdict: (verdict) => share(worker, verdict as WrittenVerdict),
+      verdict(verdict) {
+        logDamage(readVerdict(verdict as WrittenVerdict))
+        share(worker, 'verdict', verdict)
+      },
+      cancel: (key) => share(worker, 'cancel', key),
       mayScrub() {
         scrubber ??= worker
         return scrubber === worker

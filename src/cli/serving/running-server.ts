@@ -1,5 +1,6 @@
 import type { ConnectionBalance } from '../../base/processes/balance-connections.ts'
 import type { GatherMetrics } from '../../doors/monitoring/whole-metrics.ts'
+import type { PostgresOptions } from '../../doors/postgres/serve-postgres.ts'
 import type { Verdict } from '../../lake/integrity/verdict.ts'
 
 /** Functions and values that a serving process gets from its parent, or from the command `serve`. */
@@ -23,6 +24,11 @@ export interface ServerHooks {
   readonly countsFolder?: string | undefined
   /** Balances connections if several processes accept on one port. */
   readonly connections?: ConnectionBalance | undefined
+  /** Passes requests to cancel a statement between workers. */
+  readonly cancels?: {
+    readonly send: NonNullable<PostgresOptions['cancelElsewhere']>
+    readonly follow: NonNullable<PostgresOptions['onListen']>
+  }
   /** Secret that signs addresses of shared files, in hex, if other processes use it too. */
   readonly shareSecret?: string | undefined
 }

@@ -1,9 +1,14 @@
 import { isIPv6 } from 'node:net'
 import type { FastifyRequest } from 'fastify'
+import type { ApiKey } from '../../keys/api-key.ts'
 
 /** Identifies the client for limits and fair queuing: by its key, or by its network if no keys are needed. */
 export function clientOf({ apiKey, ip }: FastifyRequest): string {
-  return apiKey?.id ?? subnetOf(ip)
+  return clientName(apiKey, ip)
+}
+
+export function clientName(key: Pick<ApiKey, 'id'> | null, address: string): string {
+  return key?.id ?? subnetOf(address)
 }
 
 /** Returns an IPv4 address itself, and of an IPv6 address its /64: a subscriber chooses the other bits. */

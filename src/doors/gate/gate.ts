@@ -72,7 +72,10 @@ export interface Gate {
   requireExportSlot(reply: FastifyReply): void
   /** Counts one more request of a batch. Errors: `usage_limit_exceeded`, `rate_limit_exceeded`. */
   countAnother(reply: FastifyReply): QuotaReservation | null
+  /** Counts a request that did not come by HTTP. Errors: `usage_limit_exceeded`, `rate_limit_exceeded`. */
+  countOf(key: ApiKey): QuotaReservation | null
   readonly inTurn: WorkQueue['inTurn']
+  readonly inTurnOf: WorkQueue['inTurnOf']
   readonly backlog: WorkQueue['load']
   readonly hasWaiting: WorkQueue['hasWaiting']
   /** Time budget of synchronous reads in one turn of the event loop. */
@@ -169,7 +172,13 @@ export function openGate(server: FastifyInstance, options: GateOptions): Gate {
     countAnother: (reply) =>
       reply.request.apiKey && continueCounted(limits.count(reply.request.apiKey), reply),
     limits: () => ({ request: requests.load(), export: exports.load() }),
+    countOf(key) {
+      const { reservation, refusal } = limits.count(key)
+      if (refusal !== undefined) throw refusal
+      return reservation
+    },
     inTurn: queue.inTurn,
+    inTurnOf: queue.inTurnOf,
     backlog: queue.load,
     hasWaiting: queue.hasWaiting,
     loopBudget: new TurnBudget(),

@@ -11,6 +11,8 @@ import { RecentWork } from './recent-work.ts'
 export interface WorkQueue {
   /** Runs the job when it is its turn. Throws without waiting if the estimated wait is too long. Errors: `overloaded`; the reason of the signal. */
   inTurn<T>(reply: FastifyReply, work: RequestWork, signal: AbortSignal, job: () => Promise<T>): Promise<T>
+  /** Does the same for a client without a request of HTTP. */
+  inTurnOf<T>(client: string, work: RequestWork, signal: AbortSignal, job: () => Promise<T>): Promise<T>
   /** Returns the seconds of Retry-After if the queue would refuse the client's cheapest recent work on this route. Does not read the request. */
   retryAfter(request: FastifyRequest): number | undefined
   hasWaiting(): boolean
@@ -25,29 +27,41 @@ export function openWorkQueue(options: AdmissionOptions): WorkQueue {
   const recent = new RecentWork(options.now ?? (() => performance.now()))
   let refused = 0
 
+  /** `onRefusal` gets the seconds of Retry-After. */
+  async function run<T>(
+    client: string,
+    work: RequestWork,
+    signal: AbortSignal,
+    job: () => Promise<T>,
+    onRefusal: (seconds: number) => void,
+  ): Promise<T> {
+    const ticket = admission.admit(client, work)
+    if (typeof ticket === 'number') {
+      refused += 1
+      onRefusal(ticket)
+      return fail('overloaded', QUEUE_FULL)
+    }
+    const cancel = () => ticket.release(false)
+    signal.addEventListener('abort', cancel, { once: true })
+    try {
+      await unlessGone(ticket.turn, signal)
+      const result = await job()
+      ticket.release(true)
+      return result
+    } finally {
+      ticket.release()
+      signal.removeEventListener('abort', cancel)
+    }
+  }
+
   return {
     async inTurn(reply, work, signal, job) {
       const { request } = reply
       const client = clientOf(request)
       recent.note(client, routeOf(request), work)
-      const ticket = admission.admit(client, work)
-      if (typeof ticket === 'number') {
-        refused += 1
-        reply.header('Retry-After', ticket)
-        return fail('overloaded', QUEUE_FULL)
-      }
-      const cancel = () => ticket.release(false)
-      signal.addEventListener('abort', cancel, { once: true })
-      try {
-        await unlessGone(ticket.turn, signal)
-        const result = await job()
-        ticket.release(true)
-        return result
-      } finally {
-        ticket.release()
-        signal.removeEventListener('abort', cancel)
-      }
+      return await run(client, work, signal, job, (seconds) => reply.header('Retry-After', seconds))
     },
+    inTurnOf: (client, work, signal, job) => run(client, work, signal, job, () => {}),
 
     retryAfter(request) {
       const client = clientOf(request)

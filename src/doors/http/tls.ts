@@ -1,6 +1,5 @@
 import { readFileSync, unwatchFile, watchFile } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import type { Server } from 'node:https'
 import { createSecureContext } from 'node:tls'
 import { fail, sentenceOf } from '../../base/errors.ts'
 
@@ -49,9 +48,9 @@ function checkCertificate(certificate: Certificate, certFile: string, keyFile: s
   const checks = [
     [
       { cert: certificate.cert },
-      `${certFile} is not a certificate in PEM, which begins with -----BEGIN CERTIFICATE-----.`,
+      `${certFile} is no certificate in PEM; it begins with -----BEGIN CERTIFICATE-----.`,
     ],
-    [{ key: certificate.key }, `${keyFile} is not a private key in PEM without a passphrase.`],
+    [{ key: certificate.key }, `${keyFile} is no private key in PEM without a passphrase.`],
     [certificate, `The private key in ${keyFile} does not belong to the certificate in ${certFile}.`],
   ] as const
   for (const [options, sentence] of checks) {
@@ -63,9 +62,15 @@ function checkCertificate(certificate: Certificate, certFile: string, keyFile: s
   }
 }
 
+/** A server whose certificate can be replaced. */
+interface Renewable {
+  setSecureContext(certificate: Certificate): void
+  once(event: 'close', listener: () => void): unknown
+}
+
 /** Reloads the certificate when the files change. While they are invalid, the server keeps the current one. */
 export function followCertificate(
-  server: Server,
+  server: Renewable,
   { certFile, keyFile, pollMs }: CertificateFiles,
   onError: (error: unknown) => void,
 ): void {

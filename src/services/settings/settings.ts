@@ -61,6 +61,11 @@ const rows = {
     ...setting(listenAddress, 'HOST:PORT'),
     meaning: 'Separate address for /metrics; empty: the address of the server.',
   },
+  postgres: {
+    ...setting(listenAddress, 'HOST:PORT'),
+    meaning:
+      'Address for clients of PostgreSQL, read-only, with keys that have the feature Sql; empty: none.',
+  },
   lock_metrics: onOff('Answer /metrics only to API keys with the feature Metrics.'),
   open_sql: onOff('Answer SQL at /mcp on a server without keys. With keys, SQL needs the feature Sql.'),
   share: onOff(

@@ -32,7 +32,7 @@ async function listApiKeys(settings: Settings, json: boolean): Promise<void> {
   const used = ({ id, quotaPer30Days }: Pick<ApiKey, 'id' | 'quotaPer30Days'>) =>
     quotaPer30Days === null ? null : usageAt(usageOf(id), now).used
   if (json) {
-    for (const { sha256: _, ...key } of keys) print(JSON.stringify({ ...key, used: used(key) }))
+    for (const { sha256: _, scram: __, ...key } of keys) print(JSON.stringify({ ...key, used: used(key) }))
     return
   }
   if (keys.length === 0) {

@@ -64,7 +64,7 @@ export const specifiedForms: ReplyForms = {
   meta: exactly(metaForms, 'Position of the page in its list.'),
   error: {
     type: 'object',
-    description: 'Error message.',
+    description: 'Why there is no answer.',
     properties: errorMembers ?? {},
     required: ['error', 'code'],
     additionalProperties: false,

@@ -1,0 +1,70 @@
+import type { TextRows } from '../../../answers/sql/sql-session.ts'
+import type { CopyOptions } from '../statements/copy-options.ts'
+import type { NamedColumn } from './prepared.ts'
+
+/** Source: PostgreSQL, COPY, "Binary Format": signature, no flags, no extension. */
+const BINARY_HEAD = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1')
+const BINARY_END = Buffer.from([0xff, 0xff])
+
+/** Writes rows as COPY sends them: one piece of bytes each. */
+export interface CopyWriter {
+  head(): Uint8Array | undefined
+  row(row: TextRows[number]): Uint8Array
+  end(): Uint8Array | undefined
+}
+
+/** Returns the writer of a format. Source: PostgreSQL, COPY, "File Formats". */
+export function copyWriter(options: CopyOptions, columns: readonly NamedColumn[]): CopyWriter {
+  if (options.format === 'binary')
+    return { head: () => BINARY_HEAD, row: (row) => binaryRow(row, columns), end: () => BINARY_END }
+  const { delimiter, nullText, hasHeader } = options
+  const cell = options.format === 'csv' ? csvCell(options, columns.length) : textCell(delimiter)
+  const line = (cells: readonly string[]) => Buffer.from(`${cells.join(delimiter)}\n`)
+  return {
+    head: () => (hasHeader ? line(columns.map(({ name }) => cell(name))) : undefined),
+    row: (row) =>
+      line(
+        columns.map((column, index) => {
+          const value = row[index] ?? null
+          return value === null ? nullText : cell(Buffer.from(column.write(value, false)).toString())
+        }),
+      ),
+    end: () => undefined,
+  }
+}
+
+function binaryRow(row: TextRows[number], columns: readonly NamedColumn[]): Buffer {
+  const count = Buffer.alloc(2)
+  count.writeInt16BE(columns.length)
+  const parts = columns.flatMap((column, index) => {
+    const value = row[index] ?? null
+    const length = Buffer.alloc(4, 0xff)
+    if (value === null) return [length]
+    const bytes = column.write(value, true)
+    length.writeInt32BE(bytes.length)
+    return [length, bytes]
+  })
+  return Buffer.concat([count, ...parts])
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  ...{ '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t', '\b': '\\b', '\f': '\\f', '\v': '\\v' },
+}
+
+const textCell = (delimiter: string) => (text: string) =>
+  [...text]
+    .map((character) => ESCAPES[character] ?? (character === delimiter ? `\\${character}` : character))
+    .join('')
+
+function csvCell({ delimiter, nullText, quote, escape: mark }: CopyOptions, width: number) {
+  return (text: string) => {
+    // A lone \. would end the data for readers of the text format.
+    const isSpecial =
+      text === nullText ||
+      (width === 1 && text === '\\.') ||
+      [delimiter, quote, '\n', '\r'].some((one) => text.includes(one))
+    if (!isSpecial) return text
+    const inner = [...text].map((one) => (one === quote || one === mark ? mark + one : one)).join('')
+    return `${quote}${inner}${quote}`
+  }
+}

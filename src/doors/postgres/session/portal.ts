@@ -1,0 +1,37 @@
+import type { TextRows } from '../../../answers/sql/sql-session.ts'
+import { refuse } from '../wire/postgres-error.ts'
+import type { Deadline } from './deadline.ts'
+import type { Prepared } from './prepared.ts'
+import type { RowStream } from './row-stream.ts'
+
+/** A statement with its values, ready to run or suspended between its rows. */
+export interface Portal {
+  readonly prepared: Prepared
+  readonly values: readonly (string | null)[]
+  /** True for each column in the binary format. */
+  readonly isBinary: readonly boolean[]
+  stream?: RowStream | undefined
+  deadline?: Deadline | undefined
+  isDone: boolean
+}
+
+/** Spreads formats of a message: none is text for all, one counts for all. Errors: 08P01. */
+export function formatsOf(formats: readonly boolean[], count: number): readonly boolean[] {
+  if (formats.length > 1 && formats.length !== count)
+    refuse('08P01', `A message has ${formats.length} formats for ${count} values.`)
+  return Array.from({ length: count }, (_, index) => formats[index] ?? formats[0] ?? false)
+}
+
+/** Writes rows for a client. */
+export function rowsOf(
+  rows: TextRows,
+  { prepared, isBinary }: Portal,
+): readonly (readonly (Uint8Array | null)[])[] {
+  const { columns = [] } = prepared
+  return rows.map((row) =>
+    columns.map((column, index) => {
+      const value = row[index] ?? null
+      return value === null ? null : column.write(value, isBinary[index] === true)
+    }),
+  )
+}

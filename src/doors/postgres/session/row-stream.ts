@@ -1,0 +1,38 @@
+import type { TextRows } from '../../../answers/sql/sql-session.ts'
+import { inBackground } from '../../../base/background.ts'
+
+/** Rows of a running statement, which end early when its signal aborts. */
+export class RowStream {
+  readonly #rows: AsyncGenerator<TextRows>
+  readonly #release: () => Promise<void>
+  #chunk: TextRows = []
+  #isOpen = true
+
+  /** `release` gives the process back. */
+  constructor(rows: AsyncGenerator<TextRows>, release: () => Promise<void>, signal: AbortSignal) {
+    this.#rows = rows
+    this.#release = release
+    // A suspended portal must not keep its process.
+    const end = () => void inBackground('closing a result', () => this.close())
+    signal.addEventListener('abort', end, { once: true })
+  }
+
+  /** Returns at most `most` rows; undefined at the end. Errors: those of the statement. */
+  async next(most: number): Promise<TextRows | undefined> {
+    while (this.#chunk.length === 0) {
+      const { value, done } = await this.#rows.next()
+      if (done === true) return undefined
+      this.#chunk = value
+    }
+    const rows = this.#chunk.length <= most ? this.#chunk : this.#chunk.slice(0, most)
+    this.#chunk = this.#chunk.slice(rows.length)
+    return rows
+  }
+
+  async close(): Promise<void> {
+    if (!this.#isOpen) return
+    this.#isOpen = false
+    await this.#rows.return(undefined).catch(() => {})
+    await this.#release().catch(() => {})
+  }
+}

@@ -1,0 +1,59 @@
+import { binaryOf } from './binary.ts'
+import { pgText } from './pg-text.ts'
+import { type PgTypeName, pgTypes } from './pg-types.ts'
+
+type Elements = readonly (string | null)[]
+
+/** Elements of a list as JSON texts. */
+const elementsOf = (json: string) => JSON.parse(json) as Elements
+
+/** Writes a list, given as a JSON array of texts, as an array: `{1,NULL,"a b"}`. */
+export function arrayText(type: PgTypeName, json: string): Buffer {
+  const written = elementsOf(json).map((element) =>
+    element === null ? 'NULL' : quoted(pgText(type, element)),
+  )
+  return Buffer.from(`{${written.join(',')}}`)
+}
+
+function quoted(text: string): string {
+  return text === '' || /[\s{},"\\]/.test(text) || /^null$/i.test(text)
+    ? `"${text.replace(/["\\]/g, '\\$&')}"`
+    : text
+}
+
+/** Writes a list, given as a JSON array of texts, as a binary array with one dimension. */
+export function arrayBinary(type: PgTypeName, json: string): Buffer {
+  const elements = elementsOf(json)
+  const head = Buffer.alloc(elements.length === 0 ? 12 : 20)
+  head.writeInt32BE(elements.length === 0 ? 0 : 1, 0)
+  head.writeInt32BE(elements.includes(null) ? 1 : 0, 4)
+  head.writeInt32BE(pgTypes[type].oid, 8)
+  if (elements.length > 0) {
+    head.writeInt32BE(elements.length, 12)
+    head.writeInt32BE(1, 16)
+  }
+  const parts = elements.flatMap((element) => {
+    const length = Buffer.alloc(4, 0xff)
+    if (element === null) return [length]
+    const bytes = binaryOf(type, element)
+    length.writeInt32BE(bytes.length)
+    return [length, bytes]
+  })
+  return Buffer.concat([head, ...parts])
+}
+
+/** Elements of an array in the text format; undefined if it is malformed or has more dimensions. */
+export function elementsOfText(text: string): Elements | undefined {
+  if (!/^\{.*\}$/s.test(text)) return undefined
+  const inner = text.slice(1, -1)
+  if (inner.trim() === '') return []
+  const elements: (string | null)[] = []
+  const element = /\s*(?:"((?:[^"\\]|\\[\s\S])*)"|((?:[^",{}\\]|\\[\s\S])*?))\s*(,|$)/y
+  for (;;) {
+    const [whole, inQuotes, bare = '', end] = element.exec(inner) ?? []
+    if (whole === undefined || (inQuotes === undefined && bare === '')) return undefined
+    const written = (inQuotes ?? bare).replace(/\\([\s\S])/g, '$1')
+    elements.push(inQuotes === undefined && /^null$/i.test(bare) ? null : written)
+    if (end === '') return elements
+  }
+}
