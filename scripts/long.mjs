@@ -7,9 +7,18 @@ const tests = ['connections', 'differential', 'doors', 'flips', 'fuzz', 'holds',
 
 /** The script of each check, and the words before its flags. */
 export const longChecks = new Map([
-  ...['bucket-lake', 'clients', 'engines', 'guides', 'kills', 'mutations', 'sync', 'torture', 'trino'].map(
-    (name) => [name, [name]],
-  ),
+  ...[
+    'bucket-lake',
+    'clients',
+    'postgres-clients',
+    'engines',
+    'guides',
+    'kills',
+    'mutations',
+    'sync',
+    'torture',
+    'trino',
+  ].map((name) => [name, [name]]),
   ...tests.map((name) => [name, ['random-runs', name]]),
   ['mcp', ['mcp-conformance']],
 ])

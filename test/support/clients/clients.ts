@@ -1,20 +1,9 @@
-/** A generator of clients, and the commands that generate, compile and run one in an empty folder. */
-export interface GeneratedClient {
-  readonly name: string
-  /** Programs of the machine that it needs. */
-  readonly needs: readonly string[]
+import type { ClientProgram } from './run-client.ts'
+
+/** A generator of clients, and the commands that generate, compile and run one. It is run with the address and the names of variants. */
+export interface GeneratedClient extends ClientProgram {
   /** The document that it is generated from. */
   readonly document: '/openapi.json' | '/openapi.json?integers=string' | '/openapi-3.0.json'
-  /** The program that asks, beside this file, and its name in the folder. */
-  readonly program: readonly [source: string, target: string]
-  /** Files that are written first, by their names. */
-  readonly files?: Readonly<Record<string, string>>
-  /** Lines for a shell; the document is `openapi.json`. */
-  readonly prepare: readonly string[]
-  /** Run with the address and the names of variants as its arguments. */
-  readonly run: string
-  /** Begins of lines that differ, and why: faults of the generator. */
-  readonly exceptions?: Readonly<Record<string, string>>
 }
 
 const checkTypes =
