@@ -1,14 +1,85 @@
-import type { CallOptions, Instant } from './calls.ts'
+import type { CallOptions, ExportedFile, Instant } from './calls.ts'
 import type { SearchResult, Statement, Status, Tables } from './tables.ts'
 
 export interface StatementOptions {
   /** Address of a wallet, as L1 or L2 spells it. */
-  readonly owner: string
+  readonly owner?: string
+  /** Several wallets, instead of owner. */
+  readonly owners?: readonly string[]
+  /** Hotspots with their days, such as `Furry Linen Bee, sold 2025-06-30`, instead of owners or beside them. */
+  readonly hotspotKeys?: readonly string[]
+  /** Prices in one currency, such as `2025-02-14,HNT,EUR,2.4183`: adds values at these prices. */
+  readonly prices?: readonly string[]
   readonly year?: number | string
   /** Days, such as 2025-01-01. */
   readonly from?: string
   readonly to?: string
   readonly tz?: string
+  readonly format?: 'csv' | 'spreadsheet'
+  /** Language of `spreadsheet`, such as de: its decimal mark and separator. */
+  readonly locale?: string
+}
+
+export interface EarningsOptions {
+  /** Address of a wallet, as L1 or L2 spells it. */
+  readonly owner?: string
+  /** Keys or names of hotspots, instead of an owner. */
+  readonly hotspotKeys?: readonly string[]
+  /** First day that was paid, such as 2025-02-01, or a month. */
+  readonly firstDay: string
+  /** Last day, included, or a month. */
+  readonly lastDay: string
+  readonly tz?: string
+}
+
+/** The pay of a hotspot on one day in one token. Null is unknown. Amounts are text, in whole tokens and USD. */
+export interface EarningsRow {
+  readonly date: string | null
+  readonly hotspotName: string | null
+  readonly hotspotKey: string
+  readonly network: string | null
+  readonly token: string | null
+  readonly amount: string | null
+  readonly priceUsd: string | null
+  readonly usd: string | null
+  /** Such as `paid`, `nothing earned` or `data missing`. */
+  readonly state: string
+}
+
+/** What hotspots earned, with sums and what is not known. */
+export interface EarningsReport {
+  readonly firstDay: string
+  readonly lastDay: string
+  readonly tz: string
+  readonly snapshot: string
+  readonly hotspots: readonly { readonly hotspotKey: string; readonly hotspotName: string | null }[]
+  /** Sums by token; `usd` is null if a price is missing. */
+  readonly tokens: readonly {
+    readonly token: string
+    readonly amount: string
+    readonly usd: string | null
+    readonly usdOfPriced: string
+  }[]
+  readonly usd: string | null
+  /** Days that lack data, by state and network. */
+  readonly missing: readonly {
+    readonly state: string
+    readonly network: string
+    readonly dates: readonly string[]
+  }[]
+  readonly unknownHotspots: readonly string[]
+  readonly rows: readonly EarningsRow[]
+}
+
+export interface EarningsFileOptions extends EarningsOptions {
+  readonly format: 'csv' | 'spreadsheet' | 'ndjson' | 'xlsx' | 'koinly' | 'cointracker'
+  /** Language of `spreadsheet`, such as de: its decimal mark and separator. */
+  readonly locale?: string
+}
+
+export interface EarningsFile extends ExportedFile {
+  /** Such as `Furry-Linen-Bee_2025-02-01_2025-02-28.csv`. */
+  readonly name: string
 }
 
 export interface StatementFiles {
@@ -26,7 +97,11 @@ export interface Reads extends Tables {
   coverage(query?: { readonly from?: Instant; readonly to?: Instant }, options?: CallOptions): Promise<Status>
   /** Finds names, keys, addresses and hashes by their first characters. */
   search(text: string, options?: CallOptions): Promise<SearchResult>
-  /** The pay of an owner by token, with totals that tie out. */
+  /** What hotspots earned on each day, with sums and the days that lack data. */
+  earnings(query: EarningsOptions, options?: CallOptions): Promise<EarningsReport>
+  /** The same rows as a file. */
+  earningsFile(query: EarningsFileOptions, options?: CallOptions): Promise<EarningsFile>
+  /** The pay of owners or hotspots by token, with totals that tie out. */
   statement(query: StatementOptions, options?: CallOptions): Promise<StatementFiles>
   /** Rows of one SELECT over the views of the lake. */
   sql(statement: string, options?: CallOptions): AsyncIterableIterator<Readonly<Record<string, SqlValue>>>

@@ -16,7 +16,7 @@ export interface ClientOptions {
 }
 
 /** Reads of a server. */
-export interface Client extends Omit<Reads, 'sql' | 'statement'> {
+export interface Client extends Omit<Reads, 'sql' | 'statement' | 'earnings' | 'earningsFile'> {
   /** Returns a client of one snapshot. */
   at(snapshot: Instant): Client
 }

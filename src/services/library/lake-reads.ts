@@ -1,19 +1,17 @@
-import { csvName } from '../../answers/statement/csv-files.ts'
-import { statementOf } from '../../answers/statement/statement.ts'
 import type { Filters } from '../../catalog/query/filter-values.ts'
 import { hitsRecord } from '../../catalog/records/search-hit.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import { resources } from '../../catalog/resources.ts'
 import { searchQuery } from '../../doors/contract/search-query.ts'
-import { statementQuery } from '../../doors/contract/statement-query.ts'
 import { statusSchema } from '../../doors/contract/status-query.ts'
 import { specifiedDialect } from '../../doors/dialect/dialect.ts'
 import { searchableBy } from '../../doors/gate/searchable.ts'
 import { readStatusCoverages, statusOf } from '../../doors/rest/status.ts'
 import type { Services } from '../services.ts'
 import type { SqlService } from '../sql.ts'
-import type { Reads, StatementFiles, StatementOptions } from './api.ts'
+import type { Reads } from './api.ts'
 import type { CallOptions } from './calls.ts'
+import { payReads } from './pay-reads.ts'
 import { plainValue } from './plain-value.ts'
 import { queryText } from './query-text.ts'
 import { typedRows } from './sql-rows.ts'
@@ -41,24 +39,6 @@ export function lakeReads({ repository }: Services, sqlService: SqlService, snap
       return plainValue(hitsRecord(q, hits, '/v1/net'))
     },
 
-    async statement(query: StatementOptions, options: CallOptions = {}): Promise<StatementFiles> {
-      const signal = signalOf(options)
-      const { owner, days, tz } = statementQuery(queryText(query), true)
-      const request = { holder: owner === undefined ? {} : { owners: [owner] }, days, tz }
-      const parts = statementOf(repository, request, await snapshotOf(signal), signal)
-      const files = new Map<string, Uint8Array[]>()
-      for (let part = await parts.next(); ; part = await parts.next()) {
-        if (part.done) {
-          const named = [...files].map(([token, bytes]) => [csvName(token), Buffer.concat(bytes)])
-          return { summary: plainValue(part.value), files: Object.fromEntries(named) } as StatementFiles
-        }
-        const { token, bytes } = part.value
-        const pieces = files.get(token) ?? []
-        pieces.push(bytes)
-        files.set(token, pieces)
-      }
-    },
-
     async *sql(statement: string, options: CallOptions = {}) {
       const signal = signalOf(options)
       const session = await sqlService.open(await snapshotOf(signal), signal)
@@ -70,5 +50,6 @@ export function lakeReads({ repository }: Services, sqlService: SqlService, snap
       }
     },
   }
-  return { ...tableReads(repository, resources, snapshotOf), ...reads } as unknown as Reads
+  const pay = payReads(repository, snapshotOf)
+  return { ...tableReads(repository, resources, snapshotOf), ...reads, ...pay } as unknown as Reads
 }

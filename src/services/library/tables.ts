@@ -1254,7 +1254,19 @@ export interface Statement {
       readonly usdOfPriced: string
       /** Earned without a price, in bones, as text. */
       readonly earnedWithoutPrice: string
+      /** At the prices that were given; null when one is missing. */
+      readonly value?: string | null
+      /** Value of the earnings with such a price. */
+      readonly valueOfPriced?: string
+      /** Earned without such a price, in bones, as text. */
+      readonly earnedWithoutValue?: string
     }[]
+    /** At the prices that were given; null when one is missing. */
+    readonly value?: string | null
+    /** Value of the earnings with such a price. */
+    readonly valueOfPriced?: string
+    /** Earned without such a price, in bones, as text. */
+    readonly earnedWithoutValue?: string
   }[]
   readonly allTokens: {
     /** Rewards. */
@@ -1263,6 +1275,10 @@ export interface Statement {
     readonly usd: string | null
     /** USD of the earnings with a price. */
     readonly usdOfPriced: string
+    /** At the prices that were given; null when one is missing. */
+    readonly value?: string | null
+    /** Value of the earnings with such a price. */
+    readonly valueOfPriced?: string
   }
   /** How it ties out with totals, over all hotspots. */
   readonly totals: readonly {
@@ -1384,6 +1400,26 @@ export interface Statement {
   }[]
   /** Language of the CSV files, if one was given. */
   readonly locale?: 'en' | 'cs' | 'da' | 'de' | 'es' | 'fi' | 'fr' | 'it' | 'nb' | 'nl' | 'pl' | 'pt' | 'sv'
+  /** Prices that were given; sums then have a value at them. */
+  readonly prices?: {
+    /** As in EUR. */
+    readonly currency: string
+    /** Name of the prices. */
+    readonly source: string
+    /** SHA-256 of their lines. */
+    readonly sha256: string
+    /** Number of prices. */
+    readonly lines: number
+    /** Days with earnings without such a price. */
+    readonly missing: readonly {
+      /** HNT, IOT or MOBILE; unknown- and the network without a manifest. */
+      readonly token: string
+      /** First day. */
+      readonly first: string
+      /** Last day, included. */
+      readonly last: string
+    }[]
+  }
 }
 
 /** Results of a search. */

@@ -76,6 +76,7 @@ export const numberNames: ReadonlySet<string> = new Set([
   'gain',
   'hotspots',
   'limit',
+  'lines',
   'mechanicalDownTilt',
   'missing',
   'nextPage',
