@@ -4,6 +4,7 @@ import type { Resource } from '../../catalog/resource.ts'
 import { operationsOf, type RestOperation } from '../contract/operations.ts'
 import type { Dialect } from '../dialect/dialect.ts'
 import { answerOperation } from './answer-operation.ts'
+import { earningsTool } from './earnings-tool.ts'
 import { argumentsOf, mergedArguments, parametersOfTool, rowArguments } from './schemas.ts'
 import { searchTool } from './search-tool.ts'
 import { sqlTool } from './sql-tool.ts'
@@ -104,6 +105,7 @@ export function allTools(
     statusTool(dialect),
     searchTool(resources, restPrefix),
     ...operationTools.map((text) => operationTool(text, resources, dialect)),
+    earningsTool,
     sqlTool(),
   ]
 }

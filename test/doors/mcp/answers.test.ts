@@ -303,10 +303,10 @@ describe('an error', () => {
 })
 
 describe('the tools', () => {
-  it('are six, each with a schema of the arguments of its resources', async () => {
+  it('are seven, each with a schema of the arguments of its resources', async () => {
     const { tools } = await mcp.client.listTools()
     expect(tools.map(({ name }) => name)).toEqual([
-      ...['status', 'search', 'list', 'lookup', 'totals', 'series'],
+      ...['status', 'search', 'list', 'lookup', 'totals', 'series', 'earnings'],
     ])
     const list = tools.find(({ name }) => name === 'list')
     expect(list?.inputSchema).toMatchObject({

@@ -52,7 +52,7 @@ describe('a message over HTTP', () => {
     [
       'tools/call',
       { name: 'nope' },
-      'The tool is "nope"; use one of status, search, list, lookup, totals, series.',
+      'The tool is "nope"; use one of status, search, list, lookup, totals, series, earnings.',
     ],
   ])('%s with %j returns -32602 and a sentence', async (method, params, message) => {
     const { status, json } = await post(request(method, params))

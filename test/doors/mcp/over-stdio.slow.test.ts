@@ -43,7 +43,16 @@ describe('ledgerlake mcp', () => {
     const flags = ['--lake', 'lake', '--port', '0', '--open-sql']
     const { address } = await startServing(flags, { cwd: folder })
     const http = await mcpOverAddress(address)
-    expect(await mcp.names()).toEqual(['status', 'search', 'list', 'lookup', 'totals', 'series', 'sql'])
+    expect(await mcp.names()).toEqual([
+      'status',
+      'search',
+      'list',
+      'lookup',
+      'totals',
+      'series',
+      'earnings',
+      'sql',
+    ])
     expect(await mcp.names()).toEqual(await http.names())
     for (const [name, given] of requests)
       expect(await mcp.call(name, given)).toEqual(await http.call(name, given))
