@@ -58,8 +58,8 @@ export async function earningsOf(
   at: Snapshot,
   signal?: AbortSignal,
 ): Promise<Earnings> {
-  const read = openRead({ repository, at, tz, signal })
-  const hotspots = await hotspotsOf(read, holder, reach)
+  const read = openRead({ repository, at, tz, reach, signal })
+  const hotspots = await hotspotsOf(read, holder)
   await repository.coverages.read(at, signal)
   const keys = hotspots.map(({ key }) => key)
   const networkEarnings: NetworkEarnings[] = []
@@ -70,7 +70,6 @@ export async function earningsOf(
   const unknown = await unknownAmong(
     read,
     unpaid.map(({ key }) => key),
-    reach,
   )
   const unknownKeys = new Set(unknown.hotspot_key ?? [])
 

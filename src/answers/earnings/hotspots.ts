@@ -4,7 +4,6 @@ import { hotspots } from '../../catalog/l2/hotspots.ts'
 import type { Filters } from '../../catalog/query/filter-values.ts'
 import { namesOfKeys } from '../statement/names.ts'
 import { mapRows, type StatementRead, textOrNull } from '../statement/statement-read.ts'
-import type { Reach } from '../unknown/reach.ts'
 import type { Unknown } from '../unknown/unknown.ts'
 
 /** An owner, or keys and names of hotspots. */
@@ -31,9 +30,8 @@ const MOST_LOOKED_UP = 8
 export async function hotspotsOf(
   read: StatementRead,
   { owner, texts = [] }: EarningsHolder,
-  reach: Reach,
 ): Promise<readonly EarningHotspot[]> {
-  const { repository, at, signal } = read
+  const { repository, at, reach, signal } = read
   if (owner !== undefined) {
     const owned = [...(await readHotspots(read, [{ owner }])).values()]
     if (owned.length > 0) return owned.sort(byName)
@@ -83,9 +81,8 @@ function byName(a: EarningHotspot, b: EarningHotspot): number {
 
 /** Finds the keys that no readable row has. */
 export async function unknownAmong(
-  { repository, at, signal }: StatementRead,
+  { repository, at, reach, signal }: StatementRead,
   keys: readonly string[],
-  reach: Reach,
 ): Promise<Unknown> {
   if (keys.length === 0) return {}
   const identified = { param: 'hotspot_key', values: keys, holders: holdersOf(hotspots, 'ecc_key') }

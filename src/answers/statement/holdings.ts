@@ -7,7 +7,6 @@ import { type Days, daysInBoth } from '../../catalog/query/days.ts'
 import type { Filters } from '../../catalog/query/filter-values.ts'
 import { spellWallet } from '../../catalog/records/wallet.ts'
 import type { Resource } from '../../catalog/resource.ts'
-import { fullReach } from '../unknown/reach.ts'
 import type { HeldKey } from './lines/key-lines.ts'
 import { namesOfKeys, namesOfOwner } from './names.ts'
 import type { StatementRead } from './statement-read.ts'
@@ -80,11 +79,11 @@ function byKey(holdings: readonly Holding[]): readonly Holding[] {
  * Errors: `malformed_request` for an ambiguous name, and for overlapping days of a hotspot.
  */
 async function keysOfLines(
-  { repository, at, signal }: StatementRead,
+  { repository, at, reach, signal }: StatementRead,
   heldKeys: readonly HeldKey[],
 ): Promise<readonly HeldKey[]> {
   const texts = heldKeys.map(({ key }) => key)
-  const { keys, ambiguous } = await repository.named(texts, fullReach, at, signal)
+  const { keys, ambiguous } = await repository.named(texts, reach, at, signal)
   if (ambiguous.length > 0) fail('malformed_request', `${ambiguous.join('. ')}.`)
   if (keys.size === 0) return heldKeys
   const settled = heldKeys.map((line) => ({ ...line, key: keys.get(line.key) ?? line.key }))

@@ -9,6 +9,7 @@ import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import type { RowFacts } from '../records/manifests.ts'
 import type { Repository } from '../repository.ts'
 import type { ListBatch } from '../rows/group-rows.ts'
+import type { Reach } from '../unknown/reach.ts'
 
 /** The first and the last instant, in microseconds since 1970. */
 interface Instants {
@@ -22,6 +23,8 @@ export interface StatementRead {
   readonly at: Snapshot
   readonly tz: string
   readonly signal: AbortSignal | undefined
+  /** Reach of the client. */
+  readonly reach: Reach
   instantsOf(days: Days): Instants
   /** See `endsOfEpochs`. */
   endsOf(days: Days): Instants
@@ -31,10 +34,7 @@ export interface StatementRead {
 export const daysText = ({ first, last }: Days) => `${first} ${last}`
 
 /** The instants of equal days are computed once. */
-export function openRead({
-  tz,
-  ...read
-}: Pick<StatementRead, 'repository' | 'at' | 'tz' | 'signal'>): StatementRead {
+export function openRead({ tz, ...read }: Omit<StatementRead, 'instantsOf' | 'endsOf'>): StatementRead {
   const once = (compute: (days: Days, tz: string) => Instants) => {
     const computed = new Map<string, Instants>()
     return (days: Days) => getOrMake(computed, daysText(days), () => compute(days, tz))

@@ -7,6 +7,7 @@ import type { Resource } from '../../catalog/resource.ts'
 import { digestOf } from '../../lake/disk/disk.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import type { Repository } from '../repository.ts'
+import { fullReach, type Reach } from '../unknown/reach.ts'
 import { CsvFiles, type FileRequest, type StatementPart } from './csv-files.ts'
 import { type Holding, holdingsOf, type StatementHolder, walletsOf } from './holdings.ts'
 import { hotspotRecords, type LedgerPart, type StatedHotspot } from './hotspot-records.ts'
@@ -28,6 +29,8 @@ export interface StatementRequest extends FileRequest {
   readonly holder: StatementHolder
   readonly days: Days
   readonly tz: string
+  /** Reach of the client; full unless given. */
+  readonly reach?: Reach
 }
 
 /** The shares of each holding in one table, and their totals unless they are not compared. */
@@ -47,8 +50,8 @@ export async function* statementOf(
   at: Snapshot,
   signal?: AbortSignal,
 ): AsyncGenerator<StatementPart, JsonObject> {
-  const { holder, days, tz, token: only, prices, locale } = request
-  const read = openRead({ repository, at, tz, signal })
+  const { holder, days, tz, token: only, prices, locale, reach = fullReach } = request
+  const read = openRead({ repository, at, tz, reach, signal })
   const holdings = await holdingsOf(read, holder, days)
   const wallets = walletsOf(holder)
   const ofAccounts = wallets.map(

@@ -2,7 +2,6 @@ import { fail } from '../../base/errors.ts'
 import type { JsonObject } from '../../base/values/json-writer.ts'
 import { holdersOf } from '../../catalog/identities.ts'
 import { hotspots } from '../../catalog/l2/hotspots.ts'
-import { fullReach } from '../unknown/reach.ts'
 import { type StatementHolder, walletsOf } from './holdings.ts'
 import type { StatementRead } from './statement-read.ts'
 
@@ -11,7 +10,7 @@ import type { StatementRead } from './statement-read.ts'
  * Errors: `not_found` if the statement has no other keys.
  */
 export async function unknownKeys(
-  { repository: { unknown }, at, signal }: StatementRead,
+  { repository: { unknown }, at, reach, signal }: StatementRead,
   holder: StatementHolder,
   summarized: readonly JsonObject[],
 ): Promise<readonly string[]> {
@@ -19,7 +18,7 @@ export async function unknownKeys(
   const values = [...new Set(nameless.map(({ hotspot_key: key }) => String(key)))]
   if (values.length === 0) return []
   const identified = { param: 'keys', values, holders: holdersOf(hotspots, 'ecc_key') }
-  const { keys = [] } = await unknown.read([identified], fullReach, at, signal)
+  const { keys = [] } = await unknown.read([identified], reach, at, signal)
   const without = new Set(keys ?? values)
   if (
     walletsOf(holder).length === 0 &&

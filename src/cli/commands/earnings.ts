@@ -1,10 +1,9 @@
 import { type Command, Option } from 'commander'
-import { type Earnings, type EarningsRequest, earningsOf } from '../../answers/earnings/earnings.ts'
+import { earningsOf } from '../../answers/earnings/earnings.ts'
 import { earningsFile } from '../../answers/earnings/earnings-file.ts'
 import type { EarningsFormat } from '../../answers/earnings/earnings-format.ts'
 import { earningsFormat, earningsFormats } from '../../answers/earnings/earnings-formats.ts'
-import { type EarningsRow, earningsRecord } from '../../answers/earnings/earnings-row.ts'
-import { EarningsTotals } from '../../answers/earnings/earnings-totals.ts'
+import { earningsSummary } from '../../answers/earnings/earnings-summary.ts'
 import { taxFormats } from '../../answers/earnings/tax-files.ts'
 import { shareTables } from '../../answers/statement/share-tables.ts'
 import { fullReach } from '../../answers/unknown/reach.ts'
@@ -119,7 +118,10 @@ async function runEarnings(
     const request = { holder, days, tz, reach: fullReach, locale }
     const earnings = await earningsOf(repository, request, at, signal)
     if (format === undefined) {
-      if (flags.json) return printJson(await jsonOf(earnings, request, at, signal))
+      if (flags.json) {
+        const { head, rows } = await earningsSummary(earnings, request, at, signal)
+        return printJson({ ...head, rows })
+      }
       return printLines(await earningsTable(earnings, request, flags.by, signal))
     }
     const file = earningsFile(earnings, request, format, signal)
@@ -157,25 +159,4 @@ async function newestDays(
     fail('not_found', 'The lake has no rewards yet; fill it with: ledgerlake ingest PATH...')
   const last = Math.max(...newest.map(epochOf))
   return { first: dateOf(last + 1 - USUAL_DAYS), last: dateOf(last) }
-}
-
-async function jsonOf(
-  earnings: Earnings,
-  { days, tz }: Pick<EarningsRequest, 'days' | 'tz'>,
-  at: Snapshot,
-  signal: AbortSignal,
-): Promise<object> {
-  const totals = new EarningsTotals()
-  const rows: EarningsRow[] = []
-  for await (const batch of earnings.rows(signal))
-    for (const row of batch) {
-      totals.add(row)
-      rows.push(row)
-    }
-  return {
-    ...{ first_day: days.first, last_day: days.last, tz, snapshot: at.id },
-    hotspots: earnings.hotspots.map(({ key, name }) => ({ hotspot_key: key, hotspot_name: name })),
-    ...totals.toJson(),
-    rows: rows.map(earningsRecord),
-  }
 }

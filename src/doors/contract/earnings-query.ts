@@ -56,12 +56,20 @@ export const earningsParameters = {
 
 const check = combineChecks(schemas)
 
-/** Checks a request for earnings. Errors: `malformed_request` that names every wrong parameter. */
-export function earningsQuery(raw: RawQuery, refusesUnknown = true): EarningsQuery {
+/**
+ * Checks a request for earnings; `keysOf` may add hotspots that are not in the query string.
+ * Errors: `malformed_request` that names every wrong parameter, and those of `keysOf`.
+ */
+export function earningsQuery(
+  raw: RawQuery,
+  refusesUnknown = true,
+  keysOf: (inAddress: readonly string[] | undefined) => readonly string[] | undefined = () => undefined,
+): EarningsQuery {
   const { values, faults } = check(raw)
   const unknown = refusesUnknown ? unknownParameters(Object.keys(raw), Object.keys(schemas)) : []
-  const { owner, hotspot_key: texts, first_day: first = '', last_day: last = '', as_of: asOf } = values
+  const { owner, hotspot_key: inAddress, first_day: first = '', last_day: last = '', as_of: asOf } = values
   const { tz = 'UTC', format: chosen, locale } = values
+  const texts = keysOf(inAddress) ?? inAddress
   const more: ParamFault[] = []
   const wrong = (param: string, message: string) => {
     if (!faults.some((fault) => fault.param === param)) more.push({ param, message: `${param} ${message}` })

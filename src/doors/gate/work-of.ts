@@ -1,4 +1,6 @@
 import type { Estimate } from '../../answers/records/estimate.ts'
+import { DAY_MS } from '../../base/values/epoch-day.ts'
+import type { Days } from '../../catalog/query/days.ts'
 import type { RequestWork } from './costs.ts'
 
 /** Milliseconds on one core of a small machine; `Costs` learns the difference to other machines. */
@@ -38,8 +40,9 @@ export function workOf(name: string, { by, files, rows, compared, sums }: Estima
   return { kind, ms: costs.answer + reading + adding, mostEquals: MOST_SERIES }
 }
 
-/** Returns the work of a statement over `days`, or of the first rows of one of its files. */
-export function workOfStatement(part: 'summary' | 'file', days: number): RequestWork {
+/** Returns the work of a statement over days, or of the first rows of one of its files. */
+export function workOfStatement(part: 'summary' | 'file', { first, last }: Days): RequestWork {
+  const days = (Date.parse(last) - Date.parse(first)) / DAY_MS + 1
   return {
     kind: `statement ${part}`,
     ms: costs.answer + days * costs.dayOfStatement,

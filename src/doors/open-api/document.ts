@@ -7,9 +7,9 @@ import { earningsPaths } from './paths/earnings-paths.ts'
 import { commonResponses } from './paths/error-responses.ts'
 import { describeFile, describeJson } from './paths/file-operations.ts'
 import { cellPaths, cellSchemas } from './paths/h3-cell-paths.ts'
+import { hotspotKeysBody, postOperation } from './paths/post-operation.ts'
 import { describeOperation, KEY } from './paths/rest-operations.ts'
 import { searchPaths, searchSchemas } from './paths/search-paths.ts'
-import { withBody } from './paths/series-parameters.ts'
 import { graphqlSchemas, servicePaths } from './paths/service-paths.ts'
 import { statementPaths } from './paths/statement-paths.ts'
 import { coverageSchemas } from './schemas/coverage-schemas.ts'
@@ -150,7 +150,10 @@ export function openApiDocument(resources: readonly Resource[], options: Documen
         ? [[prefix + filesPath(operation), { get: describeFile(operation, get, options) }] as const]
         : []
       const json = describeJson(operation, get)
-      const post = takesBody(operation) && { post: withBody(json, operation, style) }
+      const summary = `${json.summary}, of many hotspots`
+      const post = takesBody(operation) && {
+        post: postOperation({ ...json, summary }, hotspotKeysBody, style),
+      }
       return [[path, { get: json, ...post }], ...file]
     },
   )

@@ -2,15 +2,18 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { inPieces } from '../../answers/export/in-pieces.ts'
 import { csvName, csvNames, headerOf, type StatementPart } from '../../answers/statement/csv-files.ts'
+import type { OwnPrices } from '../../answers/statement/lines/price-lines.ts'
 import { tokenNames } from '../../answers/statement/share-tables.ts'
 import { statementOf } from '../../answers/statement/statement.ts'
 import { fail } from '../../base/errors.ts'
 import { unlessGone } from '../../base/unless-gone.ts'
-import { DAY_MS } from '../../base/values/epoch-day.ts'
 import type { JsonObject } from '../../base/values/json-writer.ts'
 import type { Days } from '../../catalog/query/days.ts'
+import { MOST_BODY_BYTES } from '../../catalog/query/series-parameters.ts'
 import { spellWallet } from '../../catalog/records/wallet.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
+import { listsOfBody } from '../contract/body-lists.ts'
+import { readStatementLists, statementListNames } from '../contract/statement-body.ts'
 import {
   type StatementQuery,
   statementNeeds,
@@ -18,6 +21,7 @@ import {
   statementQuery,
 } from '../contract/statement-query.ts'
 import { closeOnAbort, sendPieces } from '../files/download.ts'
+import { reachOf, withinLookBack } from '../gate/look-back.ts'
 import { readingLog, workOfStatement } from '../gate/work-of.ts'
 import { pathParameter, queryOf } from '../http/request-parameters.ts'
 import { signalFor } from '../http/request-signal.ts'
@@ -29,11 +33,15 @@ interface StatementRequest extends StatementQuery {
   readonly at: Snapshot
   /** Days within the key's look-back. */
   readonly served: Days
+  readonly prices: OwnPrices | undefined
   readonly parts: AsyncGenerator<StatementPart, JsonObject>
   readonly signal: AbortSignal
 }
 
-/** Adds GET `<prefix>/statement`, the summary of an owner's statement, and the paths of its CSV files. */
+/**
+ * Adds `<prefix>/statement`, the summary of a statement, and the paths of its CSV files: GET for an owner, POST for lists
+ * of owners, hotspots and prices.
+ */
 export function addStatementRoutes(server: FastifyInstance, prefix: string, context: RestContext): void {
   const { repository, snapshots, gate, exports, dialect, basePath } = context
   const path = prefix + statementPath
@@ -44,25 +52,30 @@ export function addStatementRoutes(server: FastifyInstance, prefix: string, cont
     reply: FastifyReply,
     token?: string,
   ): Promise<StatementRequest> {
-    const query = statementQuery(queryOf(request), true, dialect.queries.refusesUnknown)
-    const served = daysWithinKey(query, 'to', request, reply)
+    const isPost = request.method === 'POST'
+    const query = statementQuery(queryOf(request), !isPost, dialect.queries.refusesUnknown)
+    const lists = isPost ? listsOfBody(request.body, statementListNames) : {}
+    const { holder, prices } = readStatementLists(lists, query.owner)
+    const { days: served } = daysWithinKey(query, 'to', (resource, filters) =>
+      withinLookBack(resource, filters, request, reply),
+    )
     gate.enterExports(reply)
     const signal = signalFor(reply, exports.timeoutMs)
     const at =
       snapshots.known(query.asOf) ??
       (await gate.inTurn(reply, readingLog, signal, () => snapshots.of(query.asOf, signal)))
     reply.header('Ledgerlake-Snapshot', at.id)
-    const { tz, locale, owner = '' } = query
-    const statement = { holder: { owners: [owner] }, days: served, tz, token, locale }
+    const { tz, locale } = query
+    const statement = { holder, days: served, tz, token, locale, prices, reach: reachOf(request) }
     const parts = statementOf(repository, statement, at, signal)
-    return { ...query, at, served, parts, signal }
+    return { ...query, at, served, prices, parts, signal }
   }
 
-  server.get(path, allowed, async (request, reply) => {
+  async function sendSummary(request: FastifyRequest, reply: FastifyReply) {
     const statement = await open(request, reply)
     const { parts, days, served, signal } = statement
     closeOnAbort(signal, parts)
-    const work = workOfStatement('summary', countDays(served))
+    const work = workOfStatement('summary', served)
     const whole = await gate.inTurn(reply, work, signal, async () => {
       let part = await unlessGone(parts.next(), signal)
       while (part.done !== true) part = await unlessGone(parts.next(), signal)
@@ -75,16 +88,16 @@ export function addStatementRoutes(server: FastifyInstance, prefix: string, cont
     }))
     const from_served = served.first === days.first ? null : served.first
     return send(reply, jsonBody({ from_served, ...summary, files: links }))
-  })
+  }
 
-  server.get(`${path}/:id`, allowed, async (request, reply) => {
+  async function sendFile(request: FastifyRequest, reply: FastifyReply) {
     const id = pathParameter(request, 'id')
     if (!csvNames.includes(id)) fail('not_found', `File not found; use ${csvNames.join(', ')}.`)
     const token = tokenNames.find((token) => csvName(token) === id)
-    const { parts, served, signal, locale } = await open(request, reply, token)
-    const pieces = inPieces(filePieces(parts, id, headerOf({ locale })))
+    const { parts, served, signal, ...statement } = await open(request, reply, token)
+    const pieces = inPieces(filePieces(parts, id, headerOf(statement)))
     closeOnAbort(signal, pieces)
-    const work = workOfStatement('file', countDays(served))
+    const work = workOfStatement('file', served)
     const first = await gate.inTurn(reply, work, signal, () => unlessGone(pieces.next(), signal))
     reply.header('Content-Disposition', `attachment; filename="${id}"`)
     const body = Readable.from(
@@ -94,11 +107,15 @@ export function addStatementRoutes(server: FastifyInstance, prefix: string, cont
       },
     )
     return send(reply, { type: 'text/csv; charset=utf-8; header=present', body })
-  })
-}
+  }
 
-function countDays({ first, last }: Days): number {
-  return (Date.parse(last) - Date.parse(first)) / DAY_MS + 1
+  for (const [address, handler] of [
+    [path, sendSummary],
+    [`${path}/:id`, sendFile],
+  ] as const) {
+    server.get(address, allowed, handler)
+    server.post(address, { ...gate.route(statementNeeds), bodyLimit: MOST_BODY_BYTES }, handler)
+  }
 }
 
 /** Yields the bytes of one file; only the header if nothing was paid in its token. */
@@ -112,11 +129,11 @@ async function* filePieces(parts: StatementRequest['parts'], name: string, heade
   if (isEmpty) yield header
 }
 
-/** Spells the owner like the summary does. */
-function fileQuery({ owner: spelling = '', served, tz, locale, at }: StatementRequest): string {
-  const owner = spellWallet('l2', spelling)
+/** Spells the owner like the summary does. Lists are sent again with the file. */
+function fileQuery({ owner: spelling, served, tz, locale, at }: StatementRequest): string {
+  const owner = spelling !== undefined && { owner: spellWallet('l2', spelling) }
   const marks = locale !== undefined && { format: 'spreadsheet', locale }
   return String(
-    new URLSearchParams({ owner, from: served.first, to: served.last, tz, ...marks, as_of: at.id }),
+    new URLSearchParams({ ...owner, from: served.first, to: served.last, tz, ...marks, as_of: at.id }),
   )
 }

@@ -1,5 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { bee, header, makeEarningLake, nameless, ownerLines } from '../../support/earnings/earning-lake.ts'
+import {
+  bee,
+  evil,
+  header,
+  makeEarningLake,
+  nameless,
+  ownerLines,
+} from '../../support/earnings/earning-lake.ts'
 import type { MadeLake } from '../../support/lakes/make-lake.ts'
 import { buildTestServer, type TestServer } from '../../support/servers/build-test-server.ts'
 import { gatedServer } from '../../support/servers/gated-server.ts'
@@ -128,5 +135,47 @@ describe('a request for earnings', () => {
     expect(headers['ledgerlake-from']).toBe(`${first}T00:00:00Z`)
     expect(text.split('\n')[1]).toMatch(new RegExp(`^${first}`))
     expect(headers['cache-control']).toContain('private')
+  })
+})
+
+describe('earnings by POST', () => {
+  const post = async (query: string, payload: unknown, at: TestServer = server, authorization = '') => {
+    const reply = await at.server.inject({
+      ...{ method: 'POST', url: `/v1/net/earnings?${query}`, payload: JSON.stringify(payload) },
+      headers: { 'content-type': 'application/json', ...(authorization !== '' && { authorization }) },
+    })
+    return { status: reply.statusCode, text: reply.body, headers: reply.headers }
+  }
+
+  it('are those of the keys and names in the body, without an ETag', async () => {
+    const body = { hotspot_keys: ['furry-linen-bee', ` ${nameless.text} `] }
+    const { status, text, headers } = await post(days, body)
+    const { text: same } = await server.get(`/earnings?hotspot_key=furry-linen-bee,${nameless.text}&${days}`)
+    expect([status, text, headers.etag]).toEqual([200, same, undefined])
+  })
+
+  it('are those of more keys than an address has room for', async () => {
+    const keys = Array.from({ length: 5000 }, (_, index) => `unknown-key-of-some-length-${index}`)
+    const { status, headers } = await post(days, { hotspot_keys: keys })
+    expect([status, headers['ledgerlake-rows']]).toEqual([200, '5000'])
+  })
+
+  it.each([
+    [days, { keys: [] }, 'hotspot_keys is the one member that the body has'],
+    [days, { hotspot_keys: [] }, 'hotspot_keys has no key; give at least one'],
+    [`hotspot_key=x&${days}`, { hotspot_keys: ['x'] }, 'stand in the body and in the address'],
+    [`owner=owner-a&${days}`, { hotspot_keys: ['x'] }, 'owner cannot be combined with hotspot_key'],
+  ])('with %s and %j are refused', async (query, body, sentence) => {
+    const { status, text } = await post(query, body)
+    expect([status, JSON.parse(text).error]).toEqual([422, expect.stringContaining(sentence)])
+  })
+
+  it('need the features of totals, and have no byte of other hotspots', async () => {
+    const { test, newKey } = await gatedServer(lake.folder)
+    const ask = async (features: readonly ('OracleData' | 'Aggregates')[]) =>
+      await post(days, { hotspot_keys: [evil.text] }, test, `Bearer ${await newKey({ features })}`)
+    expect((await ask(['OracleData'])).status).toBe(403)
+    const { status, text } = await ask(['OracleData', 'Aggregates'])
+    expect([status, text]).toEqual([200, file(...linesOf(evil.text))])
   })
 })

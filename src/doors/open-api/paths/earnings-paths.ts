@@ -10,10 +10,17 @@ import {
 } from '../../contract/earnings-query.ts'
 import { limitHeaders } from '../../contract/limit-headers.ts'
 import { missingFeatures } from '../../contract/missing-features.ts'
-import type { Described, DocumentOptions, OpenApiDocument, Parameter } from './document-types.ts'
+import type {
+  Described,
+  DocumentOptions,
+  OpenApiDocument,
+  OperationObject,
+  Parameter,
+} from './document-types.ts'
 import { caughtError, errorResponses, headerReferences } from './error-responses.ts'
 import { contentsOf } from './file-operations.ts'
 import { anyText, daySchema, snapshotName } from './parameter-texts.ts'
+import { hotspotKeysBody, postOperation } from './post-operation.ts'
 import { needsSentence, securityOf } from './rest-operations.ts'
 
 const schemas: Readonly<Record<string, Described['schema']>> = {
@@ -57,23 +64,22 @@ export function earningsPaths({
     ...['Ledgerlake-Snapshot', 'X-Request-Id', ...limitHeaders, 'Ledgerlake-From', 'Ledgerlake-Rows'],
     ...['Content-Disposition', 'Ledgerlake-Missing', 'Ledgerlake-Unknown'],
   ]
-  return {
-    [prefix + earningsPath]: {
-      get: {
-        ...{ operationId: 'get-earnings-file', tags: ['L2'] },
-        summary: 'Earnings of hotspots by day, as a file',
-        description: `${MEANING} ${needsSentence(earningsNeeds)}`,
-        security: securityOf(earningsNeeds, asksKey),
-        parameters,
-        responses: {
-          200: {
-            description: 'The file.',
-            headers: headerReferences(headers),
-            content: contentsOf(earningsFormats),
-          },
-          ...errorResponses([absent, ...missingFeatures(earningsNeeds), refusal], style),
-        },
+  const get: OperationObject = {
+    ...{ operationId: 'get-earnings-file', tags: ['L2'] },
+    summary: 'Earnings of hotspots by day, as a file',
+    description: `${MEANING} ${needsSentence(earningsNeeds)}`,
+    security: securityOf(earningsNeeds, asksKey),
+    parameters,
+    responses: {
+      200: {
+        description: 'The file.',
+        headers: headerReferences(headers),
+        content: contentsOf(earningsFormats),
       },
+      ...errorResponses([absent, ...missingFeatures(earningsNeeds), refusal], style),
     },
   }
+  const body = { ...hotspotKeysBody, replaced: [...hotspotKeysBody.replaced, 'owner'] }
+  const summary = 'Earnings of many hotspots by day, as a file'
+  return { [prefix + earningsPath]: { get, post: postOperation({ ...get, summary }, body, style) } }
 }

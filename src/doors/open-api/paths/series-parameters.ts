@@ -1,28 +1,22 @@
-import { ServiceError } from '../../../base/errors.ts'
 import { TIME_ZONE_PATTERN } from '../../../catalog/query/calendar.ts'
 import {
   GROUPS_UNLESS_GIVEN,
   groupingsOf,
   hasHotspots,
   keyFilterOf,
-  MOST_BODY_BYTES,
   MOST_GROUPS,
   MOST_HOTSPOTS,
 } from '../../../catalog/query/series-parameters.ts'
 import type { Resource } from '../../../catalog/resource.ts'
 import { intervals } from '../../../catalog/series.ts'
-import type { RestOperation } from '../../contract/operations.ts'
 import { daysRule, OWNERS_RULE } from '../../contract/series-meta.ts'
-import { exactly } from '../schemas/schema.ts'
-import type { Described, DocumentStyle, OperationObject } from './document-types.ts'
-import { responseOf } from './error-responses.ts'
+import type { Described } from './document-types.ts'
 import { anyText } from './parameter-texts.ts'
+import { KEY_PATTERN } from './post-operation.ts'
 
 const KEYS_MEANING = `Keys or names of hotspots, separated by commas; a name of several hotspots is refused. Up to ${MOST_HOTSPOTS} as {"hotspot_keys": [...]} in the body of a POST to the same path.`
 
-/** Keys are not blank. */
-const key = '[^,\\x00]*[^,\\s\\x00][^,\\x00]*'
-const keysText = { type: 'string', pattern: `^${key}(?:,${key})*$` }
+const keysText = { type: 'string', pattern: `^${KEY_PATTERN}(?:,${KEY_PATTERN})*$` }
 
 /** Describes the parameters of a series by name, filters excluded. */
 export function seriesParameters(resource: Resource): Readonly<Record<string, Described>> {
@@ -63,39 +57,5 @@ export function seriesParameters(resource: Resource): Readonly<Record<string, De
       },
     },
     ...(hasHotspots(resource) && ofHotspots),
-  }
-}
-
-/** Describes the POST operation, with hotspot keys in the body. */
-export function withBody(
-  { operationId, parameters = [], responses, ...operation }: OperationObject,
-  { resource }: RestOperation,
-  style: DocumentStyle,
-): OperationObject {
-  const tooLarge = new ServiceError(
-    'body_too_large',
-    `The body must have at most ${MOST_BODY_BYTES} bytes; send less at once.`,
-  )
-  const keys = {
-    type: 'array',
-    items: { type: 'string', pattern: `^${key}$` },
-    ...{
-      minItems: 1,
-      maxItems: MOST_HOTSPOTS,
-      description: `Keys or names of hotspots; the body has at most ${MOST_BODY_BYTES} bytes.`,
-    },
-  }
-  const value = { hotspot_keys: ['14q5U9DF9T4jQG5JYbYTGYVwUBbc1jSJTfpjB9Ah2v1vKAiFQaD'] }
-  const examples = { keys: { summary: 'The rewards of some hotspots.', value } }
-  return {
-    operationId: operationId.replace('get-', 'post-'),
-    ...operation,
-    summary: `${operation.summary}, of many hotspots`,
-    parameters: parameters.filter(({ name }) => name !== keyFilterOf(resource)),
-    requestBody: {
-      required: true,
-      content: { 'application/json': { schema: exactly({ hotspot_keys: keys }), examples } },
-    },
-    responses: { ...responses, 413: responseOf([tooLarge], style) },
   }
 }

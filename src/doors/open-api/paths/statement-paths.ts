@@ -5,6 +5,7 @@ import { locales } from '../../../catalog/spreadsheet-locale.ts'
 import { limitHeaders } from '../../contract/limit-headers.ts'
 import { missingFeatures } from '../../contract/missing-features.ts'
 import { specifiedQueries } from '../../contract/query-schema.ts'
+import { statementLists } from '../../contract/statement-body.ts'
 import {
   statementFormats,
   statementNeeds,
@@ -22,6 +23,7 @@ import type {
 } from './document-types.ts'
 import { caughtError, errorResponses, headerReferences } from './error-responses.ts'
 import { anyText, daySchema, snapshotName, someText } from './parameter-texts.ts'
+import { postOperation, textList } from './post-operation.ts'
 import { needsSentence, securityOf } from './rest-operations.ts'
 
 const patterns: Readonly<Record<string, Described['schema']>> = {
@@ -105,24 +107,55 @@ export function statementPaths({
     },
     ...{ required: true, schema: someText, example: 'rewards-hnt.csv' },
   }
+  const body = {
+    lists: {
+      owners: textList('Addresses of wallets, in place of owner.', statementLists.owners),
+      hotspot_keys: textList(
+        'Hotspots with the days on which they were held, each a line of the keys file of the command: key or name[,bought DAY][,sold DAY]. With owners they limit the days of these hotspots.',
+        statementLists.hotspot_keys,
+      ),
+      prices: textList(
+        'Prices in one currency, each a line: day,token,currency,price. The CSV and the sums then have values at these prices too.',
+        statementLists.prices,
+      ),
+    },
+    required: [],
+    example: {
+      summary: 'Two hotspots, one of which was sold, in euros.',
+      value: {
+        hotspot_keys: [
+          '14q5U9DF9T4jQG5JYbYTGYVwUBbc1jSJTfpjB9Ah2v1vKAiFQaD,sold 2025-06-30',
+          '112EuswcNwR5kRKPxeCADFGNH3EYuyrkgSjXsxnXTrxxLQfc1qh2',
+        ],
+        prices: ['2025-02-14,HNT,EUR,2.4183'],
+      },
+    },
+    replaced: ['owner'],
+  }
+  const both = (get: OperationObject, summary: string) => ({
+    get,
+    post: postOperation({ ...get, summary }, body, style),
+  })
   return {
-    [prefix + statementPath]: {
-      get: operation(
+    [prefix + statementPath]: both(
+      operation(
         'get-statement',
         'Statement of an owner, which ties out with totals',
         'Pay of the hotspots of an owner by L2, and of its account by L1, on days of a time zone: by token and month, with missing data and links to a CSV for each token. Amounts are text.',
         parameters,
         ['The statement.', 'application/json', reference('schemas', 'Statement')],
       ),
-    },
-    [`${prefix}${statementPath}/{id}`]: {
-      get: operation(
+      'Statement of owners and hotspots with their days, at own prices',
+    ),
+    [`${prefix}${statementPath}/{id}`]: both(
+      operation(
         'get-statement-file',
         'The rewards of a statement in one token, as CSV',
         'The file that the statement links.',
         [id, ...parameters],
         ['The file.', 'text/csv', csv],
       ),
-    },
+      'The rewards of such a statement in one token, as CSV',
+    ),
   }
 }

@@ -50,10 +50,17 @@ const tie = {
   earned: bones('Paid on the days of the statement'),
 }
 
+/** Members of sums at the prices that were given. */
+const values = {
+  value: orNull(textSchema('At the prices that were given; null when one is missing.')),
+  value_of_priced: textSchema('Value of the earnings with such a price.'),
+}
+const ofValues = { ...values, earned_without_value: bones('Earned without such a price') }
+
 /** Schema of an object whose `optional` members may be absent. */
 function withOptional(
   members: Readonly<Record<string, Schema>>,
-  description: string,
+  description: string | undefined,
   optional: Readonly<Record<string, Schema>>,
 ): Schema {
   const schema = exactly(members, description)
@@ -86,18 +93,29 @@ export const statementSchemas: Readonly<Record<string, Schema>> = {
       tz: textSchema('Time zone of the days.'),
       notes: listSchema({ type: 'string' }, 'Notes for readers.'),
       tokens: listSchema(
-        exactly({
-          token,
-          decimals: {
-            ...orNull({ type: 'integer', format: 'int32' }),
-            description: 'Digits after the point of a token.',
+        withOptional(
+          {
+            token,
+            decimals: {
+              ...orNull({ type: 'integer', format: 'int32' }),
+              description: 'Digits after the point of a token.',
+            },
+            ...sum,
+            months: listSchema(
+              withOptional({ month: textSchema('As in 2025-07.'), ...sum }, undefined, ofValues),
+              'The same by month.',
+            ),
           },
-          ...sum,
-          months: listSchema(exactly({ month: textSchema('As in 2025-07.'), ...sum }), 'The same by month.'),
-        }),
+          undefined,
+          ofValues,
+        ),
         'Earnings by token.',
       ),
-      all_tokens: exactly({ rows: sum.rows, usd: sum.usd, usd_of_priced: sum.usd_of_priced }),
+      all_tokens: withOptional(
+        { rows: sum.rows, usd: sum.usd, usd_of_priced: sum.usd_of_priced },
+        undefined,
+        values,
+      ),
       totals: listSchema(
         exactly({ ...tie, hotspots: countSchema('Hotspots.') }),
         'How it ties out with totals, over all hotspots.',
@@ -151,6 +169,16 @@ export const statementSchemas: Readonly<Record<string, Schema>> = {
     'Pay of an owner: by L2 for its hotspots, by L1 to its account.',
     {
       locale: { type: 'string', enum: locales, description: 'Language of the CSV files, if one was given.' },
+      prices: exactly(
+        {
+          currency: textSchema('As in EUR.'),
+          source: textSchema('Name of the prices.'),
+          sha256: textSchema('SHA-256 of their lines.'),
+          lines: countSchema('Number of prices.'),
+          missing: listSchema(exactly({ token, ...run }), 'Days with earnings without such a price.'),
+        },
+        'Prices that were given; sums then have a value at them.',
+      ),
     },
   ),
 }
