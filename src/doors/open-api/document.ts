@@ -35,19 +35,19 @@ function rulesOf(
   base: string,
 ): readonly string[] {
   const unknown = queries.refusesUnknown
-    ? ' A parameter that an operation does not take is refused by name, and so is a name that is none of a closed set.'
+    ? ' Unknown parameters, and values outside a closed list, are refused by name.'
     : ''
   const also = alsoAt.map((prefix) => ` The same is answered below \`${prefix}\`.`).join('')
   return [
-    `${integerRules[forms.integers].replace('`/', `\`${base}/`)} \`${base}/openapi-3.0.json\` is the document in OpenAPI 3.0. Amounts are in the smallest unit of their token.${also}`,
-    `Lists are paged: \`page\` from 1, \`per_page\` up to ${MOST_PER_PAGE}. Both ends of a range are included; it is compared with ` +
+    `${integerRules[forms.integers].replace('`/', `\`${base}/`)} \`${base}/openapi-3.0.json\` is this document in OpenAPI 3.0. Amounts are in the smallest unit of their token.${also}`,
+    `Lists have pages: \`page\` from 1, \`per_page\` up to ${MOST_PER_PAGE}. \`from\` and \`to\` are both included, and compared with ` +
       '`end_period` on reward shares and with `time` on L1. `from` must be before `to`. Times are ISO 8601, UTC without ' +
-      `an offset, and a bare date means 00:00 UTC. A blank parameter is as good as none.${unknown}`,
-    'Every answer comes from one snapshot, named in the header `Ledgerlake-Snapshot`; `as_of` with that id asks the ' +
-      'same data again, also after later ingests, and `as_of` with a time selects the snapshot of that moment.',
-    'Error responses have a message and a machine-readable code; where parameters are wrong, `errors` ' +
-      'names all of them. An operation asked with another method answers 405 and names the methods in `Allow`.',
-    'Where the server has keys, send one as `Authorization: Bearer <key>`; without keys everything is open.',
+      `an offset; a bare date means 00:00 UTC. An empty parameter counts as absent.${unknown}`,
+    'Each response comes from one snapshot, named in the header `Ledgerlake-Snapshot`. `as_of` with that id repeats the ' +
+      'request on the same data, also after later ingests; `as_of` with a time selects the snapshot of that moment.',
+    'Error responses have a message and a machine-readable code, and `errors` lists every wrong parameter. ' +
+      'A method that an operation does not have gets 405, with the methods in `Allow`.',
+    'If the server has keys, send one as `Authorization: Bearer <key>`; without keys everything is open.',
   ]
 }
 
@@ -56,10 +56,9 @@ const NUMBER_FORM = '/openapi.json'
 
 const integerRules: Readonly<Record<IntegerForm, string>> = {
   number:
-    'Integers are exact and written as bare digits, also beyond 2^53, where many JSON readers round them: read them as ' +
-    `64-bit integers, or ask with \`integers=string\`, which \`${TEXT_FORM}\` describes as a document of its own. The ` +
-    'format `int64` is the widest that generators know: an amount may be as large as 2^64 - 1, and a sum or a number of ' +
-    'bytes larger still. A reader of 64 bits with a sign fails on those; as text they fit everywhere.',
+    'Integers are exact, also beyond 2^53, where many JSON readers round them. Read them as 64-bit integers, or add ' +
+    `\`integers=string\`, which \`${TEXT_FORM}\` describes. Amounts go up to 2^64 - 1, sums and numbers of bytes ` +
+    'further, so a signed `int64` can overflow; text cannot.',
   string:
     'This document is for clients that send `integers=string` to every operation: 64-bit integers of records and totals ' +
     `are strings of digits, exact and of any size. Numbers of pages stay integers. \`${NUMBER_FORM}\` describes the ` +

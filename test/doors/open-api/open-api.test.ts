@@ -70,7 +70,7 @@ describe('the document of a server with another dialect', () => {
   })
 
   it('states that unknown parameters are refused, if they are', () => {
-    const said = (dialect: Dialect) => JSON.stringify(documentOf(dialect)).includes('is refused by name')
+    const said = (dialect: Dialect) => JSON.stringify(documentOf(dialect)).includes('are refused by name')
     expect([said(specifiedDialect), said(odd)]).toEqual([true, false])
   })
 })

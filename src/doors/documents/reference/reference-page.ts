@@ -45,7 +45,7 @@ ${tags.map(
 <main id="start">
 <h1>API reference</h1>
 <p>${String(info.summary)}</p>
-<p>${prose(sourceText(shown))} The same for programs: <a href="${bases.path}/openapi.json">openapi.json</a>; for assistants: <a href="${bases.path}/llms.txt">llms.txt</a>.</p>
+<p>${prose(sourceText(shown))} For programs: <a href="${bases.path}/openapi.json">openapi.json</a>; for assistants: <a href="${bases.path}/llms.txt">llms.txt</a>.</p>
 ${String(info.description)
   .split('\n\n')
   .map((paragraph) => html`<p>${prose(paragraph)}</p>`)}
@@ -80,5 +80,5 @@ function sourceText(shown: ExampleOrigin): string {
   if (shown === 'key needed') {
     return 'The examples show the form only; request this page with a key that may read everything to see records.'
   }
-  return `The examples are requests to this very server and its replies to them, from snapshot \`${shown.snapshot}\`.`
+  return `The examples are requests to this server with its replies, from snapshot \`${shown.snapshot}\`.`
 }
