@@ -19,8 +19,8 @@ export const sqlFaults: readonly Fault[] = [
   {
     what: 'a function in FROM is judged as one that computes a value',
     file: 'src/answers/sql/gate.ts',
-    find: 'if (isTable ? tableFunctions.includes(lowerName) : allowedFunctions.has(lowerName)) return',
-    replace: 'if (isTable || allowedFunctions.has(lowerName)) return',
+    find: 'if (isTable ? tableFunctions.includes(lowerName) : isAllowed) return',
+    replace: 'if (isTable || isAllowed) return',
     tests: ['test/answers/sql/gate.test.ts'],
   },
   {

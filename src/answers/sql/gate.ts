@@ -9,6 +9,8 @@ export interface Allowed {
   readonly tables: ReadonlySet<string>
   /** Names of the engine that no statement may use, not even for a WITH query. */
   readonly reserved: ReadonlySet<string>
+  /** Functions of a schema of ours, with it. */
+  readonly functions?: ReadonlySet<string>
 }
 
 /** Table functions that read nothing. */
@@ -37,7 +39,7 @@ export function checkTree(tree: unknown, allowed: Allowed): void {
   const tables = new Set([...allowed.tables, ...nodes.flatMap((node) => withNames(node, allowed))])
   const called = new Set(nodes.filter(({ type }) => type === 'TABLE_FUNCTION').map((node) => node.function))
   for (const node of nodes) {
-    if (typeof node.function_name === 'string') checkFunction(node, called.has(node))
+    if (typeof node.function_name === 'string') checkFunction(node, called.has(node), allowed)
     // Expressions have a class; the type of a value is an object.
     else if (typeof node.type === 'string' && node.class === undefined) checkKind(node, node.type, tables)
   }
@@ -82,10 +84,15 @@ function checkTable({ table_name, schema_name, catalog_name }: Node, tables: Rea
   refuse(`there is no table ${quoted(name)} here; ${hint}`)
 }
 
-function checkFunction({ function_name, schema, catalog }: Node, isTable: boolean): void {
+function checkFunction(
+  { function_name, schema, catalog }: Node,
+  isTable: boolean,
+  { functions }: Allowed,
+): void {
   const name = qualified(catalog, schema, function_name)
   const lowerName = name.toLowerCase()
-  if (isTable ? tableFunctions.includes(lowerName) : allowedFunctions.has(lowerName)) return
+  const isAllowed = allowedFunctions.has(lowerName) || functions?.has(lowerName) === true
+  if (isTable ? tableFunctions.includes(lowerName) : isAllowed) return
   const advice = isTable
     ? `in FROM, use tables and ${tableFunctions.join(', ')}`
     : 'use functions that compute values'

@@ -18,6 +18,13 @@ import { describing } from './describe.ts'
 import { fileViews, type ListFile } from './file-views.ts'
 import { type Allowed, checkTree } from './gate.ts'
 import { filesNamedIn, lakeViews } from './lake-views.ts'
+import {
+  catalogFunctions,
+  catalogTables,
+  createCatalog,
+  movedNames,
+} from './postgres-catalog/postgres-catalog.ts'
+import { withoutSchema } from './postgres-catalog/statement-text.ts'
 import { readTree, refuseHugeResults, refuseMany, refuseNul } from './read-tree.ts'
 import {
   csvHead,
@@ -55,11 +62,15 @@ export interface CheckedStatement {
   readonly columns: readonly ResultColumn[]
   /** Types of the parameters $1, $2 and so on, or of each ?, in order. */
   readonly parameters: readonly { readonly type: string }[]
+  /** True if it reads the catalog of PostgreSQL. */
+  readonly usesCatalog?: boolean
 }
 
 export interface CheckOptions {
   /** Types of DuckDB for the parameters; DuckDB infers the others, and VARCHAR if it cannot. */
   readonly parameterTypes?: readonly (string | undefined)[]
+  /** Adds the catalog of PostgreSQL, and its schema `public`. */
+  readonly dialect?: 'postgres'
 }
 
 /** Values of parameters as texts, which DuckDB casts to the types of the parameters. */
@@ -73,6 +84,7 @@ export class SqlSession {
   readonly #session: ConfinedSession
   readonly #allowed: Allowed
   readonly #options: SqlOptions
+  #catalog: Promise<void> | undefined
 
   private constructor(session: ConfinedSession, allowed: Allowed, options: SqlOptions) {
     this.#session = session
@@ -96,17 +108,17 @@ export class SqlSession {
   /** Checks and plans one statement. Only a single SELECT is planned, since planning can write. */
   async check(
     script: string,
-    { parameterTypes = [] }: CheckOptions = {},
+    { parameterTypes = [], dialect }: CheckOptions = {},
     signal?: AbortSignal,
   ): Promise<CheckedStatement> {
-    const text = oneStatement(script)
-    refuseNul(text)
+    const written = oneStatement(script)
+    refuseNul(written)
     return await this.#explained(
-      text,
+      written,
       async () => {
-        const [row] = await this.#session.send('SELECT json_serialize_sql($1::VARCHAR) AS tree', [text])
-        const { node, parameters: count } = readTree(String(row?.tree), text)
-        checkTree(node, this.#allowed)
+        const { text, tree, usesCatalog } = await this.#read(written, dialect)
+        const { node, parameters: count } = readTree(tree, text)
+        checkTree(node, dialect === undefined ? this.#allowed : withCatalog(this.#allowed))
         for (const [index, type] of parameterTypes.entries()) refuseNested(type ?? 'VARCHAR', index)
         if (parameterTypes.length > count)
           refuse(`The statement has ${count} parameters, and ${parameterTypes.length} types are given.`)
@@ -117,10 +129,32 @@ export class SqlSession {
         refuseHugeResults(planned.columns)
         planned.parameters.forEach(refuseNested)
         const parameters = planned.parameters.map((type) => ({ type }))
-        return { text: passed, columns: withDistinctNames(planned.columns), parameters }
+        return { text: passed, columns: withDistinctNames(planned.columns), parameters, usesCatalog }
       },
       signal,
     )
+  }
+
+  /** Returns the syntax tree of a text, with the names of PostgreSQL moved to those of the session. */
+  async #read(written: string, dialect: CheckOptions['dialect']) {
+    const text = dialect === undefined ? written : withoutSchema(written)
+    const serialize = async (statement: string) => {
+      const [row] = await this.#session.send('SELECT json_serialize_sql($1::VARCHAR) AS tree', [statement])
+      return String(row?.tree)
+    }
+    const tree = await serialize(text)
+    const moved = dialect === undefined ? undefined : movedNames(tree, written)
+    if (moved === undefined) return { text, tree, usesCatalog: false }
+    if (moved.usesCatalog) await this.#openCatalog()
+    const [row] = await this.#session.send('SELECT json_deserialize_sql($1::JSON) AS text', [moved.json])
+    const passed = String(row?.text)
+    return { text: passed, tree: await serialize(passed), usesCatalog: moved.usesCatalog }
+  }
+
+  /** Creates the catalog of PostgreSQL when a statement first reads it. */
+  async #openCatalog(): Promise<void> {
+    this.#catalog ??= createCatalog((text, values) => this.#session.send(text, values))
+    await this.#catalog
   }
 
   /** Streams the rows as text. */
@@ -163,6 +197,7 @@ export class SqlSession {
   ): AsyncGenerator<TextRows> {
     const { text } = statement
     const { checkedFiles = uncheckedFiles, at } = this.#options
+    if (statement.usesCatalog === true) await this.#openCatalog()
     const bound = await this.#bind(statement, values, signal)
     const run = () => this.#session.textRows(select, width, signal, bound)
     try {
@@ -231,6 +266,12 @@ export class SqlSession {
     }
   }
 }
+
+const withCatalog = ({ tables, reserved }: Allowed): Allowed => ({
+  tables: new Set([...tables, ...catalogTables]),
+  reserved,
+  functions: catalogFunctions,
+})
 
 /** The only statement of a script, with the blanks before it, so that places in it are places in the script. */
 function oneStatement(script: string): string {

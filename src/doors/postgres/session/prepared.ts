@@ -2,7 +2,7 @@ import type { CheckedStatement } from '../../../answers/sql/sql-session.ts'
 import type { Command } from '../statements/command.ts'
 import { type PgColumn, pgColumnOf } from '../values/pg-columns.ts'
 
-export interface NamedColumn extends PgColumn {
+export interface NamedColumn extends Omit<PgColumn, 'name'> {
   readonly name: string
 }
 
@@ -29,7 +29,7 @@ export function nestedAsJson({ text: statement, columns }: CheckedStatement): st
   const isNested = columns.map(({ type }) => pgColumnOf(type).isNested)
   if (!isNested.includes(true)) return undefined
   const selected = columns.map(({ type }, index) => {
-    const brackets = pgColumnOf(type).oid === pgColumnOf('JSON').oid ? '' : '::VARCHAR[]'
+    const brackets = pgColumnOf(type).isArray ? '::VARCHAR[]' : ''
     return isNested[index] ? `to_json(c${index}${brackets})` : `c${index}`
   })
   return `SELECT ${selected.join(', ')} FROM (FROM (\n${statement}\n)) AS result(${columns.map((_, index) => `c${index}`).join(', ')})`

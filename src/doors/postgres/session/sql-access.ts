@@ -42,12 +42,13 @@ export class SqlAccess {
   ): Promise<CheckedStatement> {
     const { open, inTurn } = this.options
     return await inTurn(checking, signal, async () => {
+      const options = { parameterTypes: types, dialect: 'postgres' } as const
       const runner = await open(at)
       try {
-        const checked = await runner.check(text, { parameterTypes: types }, signal)
+        const checked = await runner.check(text, options, signal)
         const selected = nestedAsJson(checked)
         if (selected === undefined) return checked
-        const { text: passed, ...rest } = await runner.check(selected, { parameterTypes: types }, signal)
+        const { text: passed, ...rest } = await runner.check(selected, options, signal)
         return { ...rest, ...checked, text: passed }
       } finally {
         await runner.close()

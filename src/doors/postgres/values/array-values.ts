@@ -1,6 +1,6 @@
+import { type PgTypeName, pgTypes } from '../../../answers/sql/postgres-catalog/pg-types.ts'
 import { binaryOf } from './binary.ts'
 import { pgText } from './pg-text.ts'
-import { type PgTypeName, pgTypes } from './pg-types.ts'
 
 type Elements = readonly (string | null)[]
 

@@ -1,7 +1,7 @@
+import type { PgTypeName } from '../../../answers/sql/postgres-catalog/pg-types.ts'
 import { dayOf, instantOf, timeOf } from './moments.ts'
 import { numericOf } from './numeric.ts'
 import { blobOf } from './pg-text.ts'
-import type { PgTypeName } from './pg-types.ts'
 
 /** Writes a value in the binary format of PostgreSQL, from the text of DuckDB. */
 export function binaryOf(type: PgTypeName, value: string): Buffer {

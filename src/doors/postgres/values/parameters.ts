@@ -1,9 +1,9 @@
+import { nameOfOid } from '../../../answers/sql/postgres-catalog/pg-types.ts'
 import { Fields, textOf } from '../wire/fields.ts'
 import { refuse } from '../wire/postgres-error.ts'
 import { elementsOfText } from './array-values.ts'
 import { dayText, instantText, timeText } from './moments.ts'
 import { numericText } from './numeric.ts'
-import { nameOfOid } from './pg-types.ts'
 
 /** Types of DuckDB for parameters of a client. */
 const duckdbTypes: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-import type { PgTypeName } from './pg-types.ts'
+import type { PgTypeName } from '../../../answers/sql/postgres-catalog/pg-types.ts'
 
 /** Writes a value as PostgreSQL does, from the text of DuckDB. */
 export function pgText(type: PgTypeName, value: string): string {

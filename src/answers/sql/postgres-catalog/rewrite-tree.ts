@@ -1,0 +1,202 @@
+import { isMembers } from '../../../lake/log/log-actions.ts'
+import { macroNames } from './macros.ts'
+
+type Node = Record<string, unknown>
+
+/** Names of the catalog, and of the tables of the session. */
+export interface CatalogNames {
+  readonly pg: string
+  readonly information: string
+  /** Tables of the catalog, with their schema. */
+  readonly tables: ReadonlySet<string>
+  readonly database: string
+  /** True if a function that matches whole texts stands for the operator `~`, which matches parts in PostgreSQL. */
+  readonly matchesParts: boolean
+}
+
+/** Types of PostgreSQL that are texts or numbers here. */
+const types: Readonly<Record<string, string>> = {
+  ...{
+    name: 'VARCHAR',
+    regproc: 'VARCHAR',
+    cstring: 'VARCHAR',
+    bpchar: 'VARCHAR',
+    pg_node_tree: 'VARCHAR',
+    aclitem: 'VARCHAR',
+  },
+  ...{
+    regclass: 'VARCHAR',
+    regtype: 'VARCHAR',
+    regnamespace: 'VARCHAR',
+    regrole: 'VARCHAR',
+    regprocedure: 'VARCHAR',
+    inet: 'VARCHAR',
+  },
+  ...{ xid: 'BIGINT', cid: 'BIGINT', unknown: 'VARCHAR', citext: 'VARCHAR', anyarray: 'VARCHAR' },
+}
+
+const REG = /^reg(class|type|namespace|role|proc)$/
+
+/** Functions that PostgreSQL writes without brackets. */
+const bare = new Set([
+  'current_user',
+  'session_user',
+  'current_role',
+  'current_catalog',
+  'current_schema',
+  'user',
+])
+
+/**
+ * Moves names of PostgreSQL's catalog in a syntax tree to the schemas that have it here, and the schema `public` to the
+ * tables themselves. Changes the tree, and returns true if it did; `usesCatalog` is set for names of the catalog.
+ */
+export function rewriteTree(
+  tree: unknown,
+  names: CatalogNames,
+): { isChanged: boolean; usesCatalog: boolean } {
+  const outcome = { isChanged: false, usesCatalog: false }
+  const change = (node: Node, members: Node, isOfCatalog = false) => {
+    Object.assign(node, members)
+    outcome.isChanged = true
+    outcome.usesCatalog ||= isOfCatalog
+  }
+  const call = (name: string, children: readonly unknown[], alias: unknown): Node => ({
+    ...{
+      class: 'FUNCTION',
+      type: 'FUNCTION',
+      alias,
+      query_location: 0,
+      function_name: name,
+      schema: names.pg,
+      children,
+    },
+    ...{
+      filter: null,
+      order_bys: { type: 'ORDER_MODIFIER', orders: [] },
+      distinct: false,
+      is_operator: false,
+      export_state: false,
+      catalog: '',
+    },
+  })
+  const replace = (node: Node, other: Node) => {
+    for (const key of Object.keys(node)) delete node[key]
+    change(node, other, true)
+  }
+
+  function table(node: Node): void {
+    const [schema, name] = [lower(node.schema_name), lower(node.table_name)]
+    const catalog = lower(node.catalog_name)
+    if (catalog === names.database) change(node, { catalog_name: '' })
+    if (schema === 'public') change(node, { schema_name: '' })
+    const inPg = `${names.pg}.${name}`
+    const inInformation = `${names.information}.${name}`
+    if (schema === 'information_schema' && names.tables.has(inInformation))
+      change(node, { schema_name: names.information }, true)
+    else if ((schema === '' || schema === 'pg_catalog') && name.startsWith('pg_') && names.tables.has(inPg))
+      change(node, { schema_name: names.pg }, true)
+  }
+
+  function cast(node: Node): void {
+    const [, kind] = REG.exec(typeName(node.cast_type)) ?? []
+    const child = node.child as Node
+    if (kind !== undefined) {
+      const isText = isTextual(child)
+      if (isText && child.class === 'CAST') node.child = child.child
+      replace(node, call(`reg${kind}_${isText ? 'oid' : 'name'}`, [node.child], node.alias))
+      return
+    }
+    const literal =
+      child.class === 'CONSTANT' && (node.cast_type as Node | null)?.id === 'LIST'
+        ? (child.value as Node)
+        : undefined
+    if (typeof literal?.value === 'string' && /^\{.*\}$/s.test(literal.value))
+      change(literal, { value: `[${literal.value.slice(1, -1)}]` })
+  }
+
+  function visit(node: Node): void {
+    if (node.type === 'BASE_TABLE') table(node)
+    else if (node.type === 'TABLE_FUNCTION') nameColumn(node)
+    else if (node.type === 'SELECT_NODE') nameCalls(node)
+    else if (node.class === 'CAST') cast(node)
+    else if (node.class === 'FUNCTION') called(node)
+    else if (node.class === 'COLUMN_REF') column(node)
+    const type = types[typeName(node)]
+    if (type !== undefined) change(node, { id: type, type_info: null })
+    for (const value of Object.values(node))
+      for (const inner of Array.isArray(value) ? value : [value]) if (isMembers(inner)) visit(inner as Node)
+  }
+
+  function called(node: Node): void {
+    const name = lower(node.function_name)
+    if (macroNames.has(name) && node.is_operator !== true)
+      change(node, { schema: names.pg, catalog: '' }, true)
+    else if (name === 'regexp_full_match' && names.matchesParts)
+      change(node, { function_name: 'regexp_matches' })
+    else if (name === '~*') {
+      const children = [...(node.children as readonly Node[]), ignoringCase]
+      change(node, { function_name: 'regexp_matches', is_operator: false, children })
+    }
+  }
+
+  /** An alias of a function in FROM also names its column. */
+  function nameColumn(node: Node): void {
+    const { function_name } = node.function as Node
+    const isNamed = (node.column_name_alias as readonly unknown[]).length > 0 || node.alias === ''
+    if (!isNamed && ['generate_series', 'unnest', 'range'].includes(lower(function_name)))
+      change(node, { column_name_alias: [node.alias] })
+  }
+
+  /** A column without a name has that of its function. */
+  function nameCalls(node: Node): void {
+    for (const one of node.select_list as readonly Node[]) {
+      const name = one.class === 'COLUMN_REF' ? bareName(one) : lower(one.function_name)
+      if (one.alias === '' && (bare.has(name) || (one.class === 'FUNCTION' && macroNames.has(name))))
+        change(one, { alias: name })
+    }
+  }
+
+  function column(node: Node): void {
+    const [first = '', ...remaining] = node.column_names as readonly string[]
+    const isOfSchema = ['public', 'information_schema', names.database].includes(first.toLowerCase())
+    if (bare.has(bareName(node))) replace(node, call(bareName(node), [], node.alias))
+    else if (remaining.length > 1 && isOfSchema) change(node, { column_names: remaining })
+  }
+
+  visit(tree as Node)
+  return outcome
+}
+
+/** Name of a column without a table, in lower case; else empty. */
+function bareName(node: Node): string {
+  const [name = '', ...remaining] = node.column_names as readonly string[]
+  return remaining.length === 0 ? name.toLowerCase() : ''
+}
+
+const ignoringCase = {
+  ...{ class: 'CONSTANT', type: 'VALUE_CONSTANT', alias: '', query_location: 0 },
+  value: { type: { id: 'VARCHAR', type_info: null }, is_null: false, value: 'i' },
+}
+
+const lower = (value: unknown) => String(value ?? '').toLowerCase()
+
+/** Name of a type that DuckDB does not know, in lower case. */
+function typeName(type: unknown): string {
+  const { id, type_info } = (type ?? {}) as Node
+  return id === 'UNBOUND' && isMembers(type_info) ? lower((type_info as Node).name) : ''
+}
+
+/** True for an expression that is a name rather than an oid. */
+function isTextual(node: Node): boolean {
+  const isText = node.class === 'CAST' && (node.cast_type as Node)?.id === 'VARCHAR'
+  const isConcat =
+    node.class === 'FUNCTION' && ['||', 'format', 'concat', 'quote_ident'].includes(lower(node.function_name))
+  const { value } = node as { value?: Node }
+  return (
+    isText ||
+    isConcat ||
+    node.class === 'PARAMETER' ||
+    (node.class === 'CONSTANT' && typeof value?.value === 'string')
+  )
+}

@@ -1,0 +1,128 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { oidOfTable } from '../../../src/answers/sql/postgres-catalog/catalog-rows.ts'
+import { resources } from '../../../src/catalog/resources.ts'
+import { smallLake } from '../../support/lakes/small-lake.ts'
+import { RawClient, send } from '../../support/postgres/raw-client.ts'
+import { openPostgres } from '../../support/postgres/served-postgres.ts'
+
+let client: RawClient
+
+beforeAll(async () => {
+  const { port } = await openPostgres(await smallLake())
+  client = await RawClient.open(port)
+  await client.start()
+})
+
+describe('the catalog', () => {
+  it('lists tables and views as psql does by \\d', async () => {
+    const rows = await client.rows(`SELECT n.nspname as "Schema", c.relname as "Name",
+      CASE c.relkind WHEN 'r' THEN 'table' WHEN 'v' THEN 'view' END as "Type", pg_catalog.pg_get_userbyid(c.relowner) as "Owner"
+      FROM pg_catalog.pg_class c LEFT JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+      WHERE c.relkind IN ('r','p','v','m','S','f','') AND n.nspname <> 'pg_catalog' AND n.nspname !~ '^pg_toast'
+      AND n.nspname <> 'information_schema' AND pg_catalog.pg_table_is_visible(c.oid) ORDER BY 1,2`)
+    const tables = rows.filter(([, , type]) => type === 'table').map(([, name]) => name)
+    expect(tables).toEqual(resources.map(({ name }) => name).sort())
+    expect(rows).toContainEqual(['public', 'iot_rewards', 'view', 'ledgerlake'])
+  })
+
+  it('finds a table by the operators and collations of psql', async () => {
+    const found = await client.rows(`SELECT c.oid, n.nspname, c.relname FROM pg_catalog.pg_class c
+      LEFT JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+      WHERE c.relname OPERATOR(pg_catalog.~) '^(hotspots)$' COLLATE pg_catalog.default
+      AND pg_catalog.pg_table_is_visible(c.oid) ORDER BY 2, 3`)
+    expect(found).toEqual([[String(oidOfTable('hotspots')), 'public', 'hotspots']])
+    const columns = await client.rows(`SELECT a.attname, pg_catalog.format_type(a.atttypid, a.atttypmod),
+      pg_catalog.col_description(a.attrelid, a.attnum) FROM pg_catalog.pg_attribute a
+      WHERE a.attrelid = '${found[0]?.[0]}' AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum`)
+    expect(columns.slice(0, 1)).toEqual([['id', 'text', expect.stringMatching(/\w+/)]])
+    expect(columns.map(([name, type]) => `${name} ${type}`)).toContain('networks text[]')
+  })
+
+  it('has names and oids of tables and types', async () => {
+    const [row] = await client.rows(
+      "select 'public.hotspots'::regclass::oid, c.oid::pg_catalog.regclass, 20::regtype, 'bigint'::regtype::oid from pg_class c where c.oid = 'hotspots'::regclass",
+    )
+    expect(row).toEqual([String(oidOfTable('hotspots')), 'hotspots', 'bigint', '20'])
+  })
+
+  it('describes columns in information_schema, with precision, scale and keys', async () => {
+    expect(
+      await client.rows(
+        "select data_type, numeric_precision, numeric_scale, udt_name from information_schema.columns where table_schema = 'public' and table_name = 'iot_rewards' and column_name in ('beacon_amount', 'day', 'price_usd') order by ordinal_position",
+      ),
+    ).toEqual([
+      ['numeric', '20', '0', 'numeric'],
+      ['date', null, null, 'date'],
+      ['numeric', expect.any(String), '8', 'numeric'],
+    ])
+    expect(
+      await client.rows(
+        "select kcu.table_name, kcu.column_name from information_schema.table_constraints tc join information_schema.key_column_usage kcu using (constraint_name) where tc.constraint_type = 'PRIMARY KEY' and kcu.table_name = 'makers'",
+      ),
+    ).toEqual([['makers', 'address']])
+  })
+
+  it('agrees with the results of every table in type and modifier', async () => {
+    const attributes = await client.rows(
+      'select c.relname, a.atttypid, a.atttypmod from pg_attribute a join pg_class c on c.oid = a.attrelid where c.relnamespace = 2200 order by c.relname, a.attnum',
+    )
+    expect(attributes.length).toBeGreaterThan(100)
+    for (const name of new Set(attributes.map(([table]) => table))) {
+      const [head] = await client
+        .ask(send.parse('', `select * from public.${name}`), send.describe('S'), send.sync())
+        .then((messages) => messages.filter(({ type }) => type === 'T'))
+      const { body } = head as { body: Buffer }
+      const columns: string[] = []
+      for (let at = 2; at < body.length; ) {
+        at = body.indexOf(0, at) + 7
+        columns.push(`${body.readInt32BE(at)} ${body.readInt32BE(at + 6)}`)
+        at += 12
+      }
+      const expected = attributes
+        .filter(([table]) => table === name)
+        .map(([, type, modifier]) => `${type} ${modifier}`)
+      expect([name, columns]).toEqual([name, expected])
+    }
+  })
+
+  it('gives each table an oid of its own', () => {
+    const oids = resources.flatMap(({ name }) => [0, 1, 2].map((more) => oidOfTable(name) + more))
+    expect(new Set(oids).size).toBe(oids.length)
+  })
+})
+
+describe('a statement in the words of PostgreSQL', () => {
+  it('reads tables of the schema public, also with the database', async () => {
+    expect(await client.rows('select count(public.makers.id) >= 0 from "public"."makers"')).toEqual([['t']])
+    expect(await client.rows('select count(*) >= 0 from ledgerlake.public.makers')).toEqual([['t']])
+    expect(await client.stateOf('select * from public.nothing_there')).toBe('42P01')
+    expect(await client.stateOf('select * from pg_catalog.pg_nothing')).toBe('42P01')
+  })
+
+  it.each([
+    ["select 'abc' ~ 'b', 'abc' !~ 'x', 'ABC' ~* 'b'", ['t', 't', 't']],
+    ["select regexp_full_match('abc', 'b')", ['f']],
+    ['select \'pg_catalog.x\', "a"."pg_catalog" from (select 1 as pg_catalog) a', ['pg_catalog.x', '1']],
+    ["select 'a' = any('{a,b}'::text[])", ['t']],
+    ['select i from generate_series(3, 3) i', ['3']],
+    ['select current_database(), current_schema()', ['ledgerlake', 'public']],
+    ['select 18446744073709551616 as n, current_user', ['18446744073709551616', 'ledgerlake']],
+  ])('%s', async (text, row) => {
+    expect(await client.rows(text)).toEqual([row])
+  })
+
+  it('cannot read or call more of the engine than another one', async () => {
+    for (const text of [
+      'select * from duckdb_settings()',
+      "select * from pg_catalog_.pg_class, read_csv('/etc/passwd')",
+      'select * from system.pg_catalog.pg_class',
+      'select pg_read_file($$/etc/passwd$$)',
+      'select current_setting(name) from duckdb_secrets()',
+      'with pg_class as (select 1) select * from pg_class',
+    ])
+      expect([text, await client.stateOf(text)]).toEqual([
+        text,
+        expect.stringMatching(/^(42P01|42883|22000|42704)$/),
+      ])
+  })
+})
