@@ -1,5 +1,10 @@
-import { fetched, openApi } from './ask/api.ts'
+import { openApi } from './ask/api.ts'
 import type { Context, Shown } from './ask/context.ts'
+import { showFleet } from './pages/fleet.ts'
+import { showHotspot } from './pages/hotspot.ts'
+import { showLedgerRecord } from './pages/ledger.ts'
+import { showNetwork } from './pages/network.ts'
+import { showOwner } from './pages/owner.ts'
 import { div, fill, h, paragraph } from './parts/h.ts'
 import { forgetButton, KEY_CHANGED } from './parts/key-form.ts'
 import { masthead } from './parts/masthead.ts'
@@ -15,22 +20,17 @@ let leaving = new AbortController()
 
 async function load(place: Place | undefined, context: Context): Promise<Shown> {
   if (place === undefined) return { title: 'Not found', content: notFound() }
-  const { signal } = leaving
   switch (place.page) {
     case 'network':
-      return (await fetched(import('./pages/network.ts'), signal)).showNetwork(context)
+      return showNetwork(context)
     case 'fleet':
-      return (await fetched(import('./pages/fleet.ts'), signal)).showFleet(context)
+      return showFleet(context)
     case 'hotspot':
-      return (await fetched(import('./pages/hotspot.ts'), signal)).showHotspot(context, place.key)
+      return showHotspot(context, place.key)
     case 'owner':
-      return (await fetched(import('./pages/owner.ts'), signal)).showOwner(context, place.key)
+      return showOwner(context, place.key)
     default:
-      return (await fetched(import('./pages/ledger.ts'), signal)).showLedgerRecord(
-        context,
-        place.page,
-        place.key,
-      )
+      return showLedgerRecord(context, place.page, place.key)
   }
 }
 
@@ -44,7 +44,7 @@ async function show(): Promise<void> {
   const { signal } = leaving
   const query = new URLSearchParams(location.search)
   try {
-    const context = { api: openApi(apiBase, signal), base, query, go }
+    const context = { api: openApi({ base, apiBase }, signal), base, query, go }
     const shown = await load(routeOf(location.pathname, base), context)
     if (signal.aborted) return
     document.title = `${shown.title} · ledgerlake`
@@ -77,7 +77,7 @@ function follow(event: MouseEvent): void {
   go(link.pathname + link.search)
 }
 
-const search = searchBox(() => openApi(apiBase, leaving.signal), base, go)
+const search = searchBox(() => openApi({ base, apiBase }, leaving.signal), base, go)
 
 document.body.append(
   ...masthead(base, undefined, search),

@@ -1,4 +1,5 @@
 import { getOrMake } from '../../base/maps.ts'
+import { hashOf } from '../graphql/question.ts'
 import { type Exact, readExact } from '../values/exact-json.ts'
 import { knownKey } from './keys.ts'
 
@@ -39,16 +40,26 @@ export interface Api {
   ask<T = Exact>(path: string, given?: Given): Promise<Reply<T>>
   /** Like `ask`, but undefined for 404. */
   find<T = Exact>(path: string): Promise<Reply<T> | undefined>
+  /** Sends a GraphQL query. The address opens the page that has it. Errors: those of `ask`. */
+  query<T>(query: string, variables: object): Promise<Reply<T>>
   /** Returns the address of an operation, for a link. */
   addressOf(path: string, given?: Given): string
 }
 
-/** `base` is the path of the network on this server, such as `/v1/net`. */
-export function openApi(base: string, signal: AbortSignal): Api {
+/** Paths on this server: of all pages, and of the network, such as `/v1/net`. */
+interface Paths {
+  readonly base: string
+  readonly apiBase: string
+}
+
+/** The server refuses addresses above 16 kB, of which headers take some. */
+const LONGEST_ADDRESS = 12_000
+
+export function openApi({ base, apiBase }: Paths, signal: AbortSignal): Api {
   const addressOf = (path: string, given: Given = {}) => {
     const parameters = Object.entries(given).filter((one): one is [string, string] => one[1] !== undefined)
     const query = new URLSearchParams(parameters).toString().replaceAll('%3A', ':').replaceAll('%2C', ',')
-    return base + path + (query && `?${query}`)
+    return apiBase + path + (query && `?${query}`)
   }
 
   const replies = new Map<string, Promise<Reply<unknown>>>()
@@ -71,6 +82,23 @@ export function openApi(base: string, signal: AbortSignal): Api {
   return {
     ask,
     addressOf,
+    async query<T>(query: string, variables: object) {
+      const text = JSON.stringify(variables)
+      const path = `${base}/graphql`
+      const address = `${path}?${new URLSearchParams({ query, variables: text })}`
+      const post = {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ query, variables }),
+      } as const
+      // The server repeats its responses to GET.
+      const { response, bytes } = await (address.length < LONGEST_ADDRESS
+        ? reachPatiently(address, signal)
+        : reachPatiently(path, signal, post))
+      const body = readExact<{ readonly data: T; readonly errors?: Exact }>(decodeText(bytes))
+      if (body.errors !== undefined) throw refusalOfResponse(response, decodeText(bytes))
+      return { value: body.data, address: path + hashOf({ query, variables: text }) }
+    },
     async find<T>(path: string) {
       try {
         return await ask<T>(path)
@@ -114,9 +142,9 @@ export async function reach(
 const MOST_TRIES = 6
 const LONGEST_WAIT_S = 10
 
-async function reachPatiently(address: string, signal: AbortSignal): Promise<Reached> {
+async function reachPatiently(address: string, signal: AbortSignal, request?: Asking): Promise<Reached> {
   for (let tries = 1; ; tries += 1) {
-    const reached = await reach(address, signal)
+    const reached = await reach(address, signal, request)
     const { status, headers } = reached.response
     const seconds = Number(headers.get('Retry-After') ?? Number.NaN)
     if (status !== 503 || tries === MOST_TRIES || !(seconds <= LONGEST_WAIT_S)) return reached

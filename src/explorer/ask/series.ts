@@ -24,7 +24,7 @@ export interface Median {
   readonly median: string
 }
 
-interface Series {
+export interface Series {
   readonly records: readonly ChartRow[]
   readonly coverage?: DayCoverage
   /** `hotspots` is the number of requested hotspots; null for the whole network. */

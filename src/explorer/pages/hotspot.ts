@@ -43,7 +43,7 @@ export async function showHotspot(context: Context, key: string): Promise<Shown>
       context,
       { hotspot_key: key },
       {
-        compare: (earnings, known) => comparison(api, key, earnings, known),
+        compare: (earnings) => comparison(api, key, earnings),
         below: ({ span }) => downloads(api, { hotspot_key: key }, span),
         report: ({ unknown }) => news.tell(...unknownTexts(unknown, UNKNOWN_HOTSPOT)),
       },

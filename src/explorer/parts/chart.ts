@@ -1,4 +1,5 @@
-import uPlot from 'uplot'
+import type uPlot from 'uplot'
+import { fetched } from '../ask/api.ts'
 import { toPixels } from '../values/pixels.ts'
 import { div, h } from './h.ts'
 
@@ -30,14 +31,18 @@ const HEIGHT = 240
 const LABEL_WIDTH = 70
 const seconds = (day: string) => Date.parse(day) / 1000
 
-/** Stacked bars, one per step, or lines. The day table shows the same amounts as text. */
-export function chart(data: ChartData): HTMLElement {
+/** Loads the script that draws charts. */
+export const loadCharts = () => fetched(import('uplot'))
+
+/** Stacked bars, one per step, or lines. The day table shows the same amounts as text. Errors: Refused. */
+export async function chart(data: ChartData): Promise<HTMLElement> {
+  const { default: Plot } = await loadCharts()
   const caption = h('p.chart-caption', { 'aria-hidden': 'true' }, data.describe(data.days.length - 1))
   const container = h('div.chart', { role: 'img', 'aria-label': data.label })
   let plot: uPlot | undefined
   const draw = () => {
     plot?.destroy()
-    plot = new uPlot(options(data, container.clientWidth, caption), heights(data), container)
+    plot = new Plot(options(Plot, data, container.clientWidth, caption), heights(data), container)
   }
   new ResizeObserver(() => {
     if (plot === undefined) draw()
@@ -65,6 +70,7 @@ function heights({ days, layers, isLines }: ChartData): uPlot.AlignedData {
 }
 
 function options(
+  Plot: typeof uPlot,
   { days, sign, layers, gaps, describe, isLines }: ChartData,
   width: number,
   caption: HTMLElement,
@@ -75,7 +81,7 @@ function options(
   const axis = { stroke: color('--soft'), grid, ticks: { show: false }, font: '12px system-ui, sans-serif' }
   const step = days.length > 1 ? seconds(days[1] ?? '') - seconds(days[0] ?? '') : 86_400
   const gapDays = gaps.map((place) => days[place] ?? '')
-  const bars = uPlot.paths.bars?.({ size: [0.75, 48] })
+  const bars = Plot.paths.bars?.({ size: [0.75, 48] })
   const lineOf = (layer: Layer) => ({ stroke: color(layer.color), width: 2, points: { size: 5 } })
   const barsOf = (layer: Layer) => ({
     ...{ fill: color(layer.color), stroke: color(layer.color), width: 0 },
@@ -87,7 +93,7 @@ function options(
     height: HEIGHT,
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false }, points: { show: false } },
-    tzDate: (at) => uPlot.tzDate(new Date(at * 1000), 'Etc/UTC'),
+    tzDate: (at) => Plot.tzDate(new Date(at * 1000), 'Etc/UTC'),
     scales: {
       x: { range: (_, least, most) => [least - step / 2, most + step / 2] },
       y: { range: (_, __, most) => [0, most > 0 ? most * 1.05 : 1] },

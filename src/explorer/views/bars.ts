@@ -1,5 +1,4 @@
-import { fetched } from '../ask/api.ts'
-import type { ChartData } from '../parts/chart.ts'
+import { type ChartData, chart } from '../parts/chart.ts'
 import { div, h, quiet } from '../parts/h.ts'
 import { fillLater } from '../parts/panel.ts'
 import { shortUsd, sumOf, symbolOf, wholeTokens } from '../values/amounts.ts'
@@ -19,10 +18,7 @@ export function bars(earnings: Earnings): HTMLElement {
 
   function show(unit: string): void {
     for (const button of buttons) button.setAttribute('aria-pressed', String(button.textContent === unit))
-    void fillLater(container, async () => {
-      const { chart } = await fetched(import('../parts/chart.ts'))
-      return chart(dataOf(earnings, unit))
-    })
+    void fillLater(container, () => chart(dataOf(earnings, unit)))
   }
 
   const [first] = units

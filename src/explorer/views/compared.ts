@@ -1,14 +1,16 @@
-import type { Given } from '../ask/api.ts'
 import type { Context } from '../ask/context.ts'
-import { askNetworks, type Median, type Selection } from '../ask/series.ts'
+import type { askNetworks, Median } from '../ask/series.ts'
+import { askSums } from '../ask/sums.ts'
 import { paragraph, quiet } from '../parts/h.ts'
 import { panel } from '../parts/panel.ts'
 import { requests } from '../parts/requests.ts'
 import { type TableColumn, table } from '../parts/table.ts'
-import { grouped } from '../values/amounts.ts'
+import { grouped, shortUsd } from '../values/amounts.ts'
 import { type Network, networkNames } from '../values/networks.ts'
 import type { Span } from '../values/spans.ts'
 import { amountText } from './earned.ts'
+import { paidGroups } from './group-sums.ts'
+import { medianUsd } from './hotspot-sums.ts'
 
 interface Compared {
   readonly network: Network
@@ -22,36 +24,54 @@ const columns: readonly TableColumn<Compared>[] = [
   { title: 'Median of all', isNumber: true, cell: ({ all }) => all && medianText(all) },
 ]
 
+type HotspotReplies = Awaited<ReturnType<typeof askNetworks>>
+
 /**
- * A table of the median earnings of some hotspots and of the whole network, for each token. `given` are the parameters
- * of the request for these hotspots.
+ * A table of the median earnings of some hotspots and of the whole network, for each token. `askOwn` requests these
+ * hotspots, at most `most` of them.
  */
-export function compared({ api }: Context, whose: Selection, span: Span, given: Given): HTMLElement {
+export function compared(
+  { api }: Context,
+  span: Span,
+  askOwn: () => Promise<HotspotReplies>,
+  most: number,
+): HTMLElement {
   return panel('Compared with the network', async () => {
-    const interval = 'all'
     const [own, all] = await Promise.all([
-      askNetworks(api, whose, span, { interval, ...given }),
-      askNetworks(api, {}, span, { interval, ...given, limit: '1' }),
+      askOwn(),
+      askSums(api, {}, span, { groupBy: 'HOTSPOT', limit: 1, median: true }),
     ])
     const rows = own.flatMap(({ network, reply }, place) =>
       (reply.value.meta.medians ?? []).map((median) => ({
         network,
         own: median,
-        all: all[place]?.reply.value.meta.medians?.find(({ token }) => token === median.token),
+        all: all[place]?.sums.meta.medians?.find(({ token }) => token === median.token),
       })),
     )
     const shown =
       rows.length === 0
         ? paragraph('None of these hotspots earned anything in these days.')
         : [
-            quiet('Median: half of the paid hotspots earned this or less.'),
+            quiet('Median: half of the paid hotspots earned this or less.', usdText(own, most)),
             table('Medians of what a hotspot earned', columns, rows),
           ]
-    return [shown, requests(...[...own, ...all].map(({ reply }) => reply.address))]
+    const addresses = [...own.map(({ reply }) => reply.address), ...all.map(({ address }) => address)]
+    return [shown, requests(...addresses)]
   })
 }
 
-function medianText({ token, hotspots, median }: Median): string {
-  const amount = amountText({ units: median, token })
-  return `${amount} (${grouped(hotspots)} ${hotspots === '1' ? 'hotspot' : 'hotspots'})`
+/** The median in USD, if the replies have all hotspots. */
+function usdText(own: HotspotReplies, most: number): string {
+  const requested = own[0]?.reply.value.meta.hotspots ?? null
+  if (requested === null || BigInt(requested) > BigInt(most)) return ''
+  const median = medianUsd(own.flatMap(({ network, reply }) => paidGroups(network, reply.value.records)))
+  return median === undefined
+    ? ''
+    : ` In USD, over all tokens: ${shortUsd(median.usd)} (${countText(median)}).`
 }
+
+const countText = ({ hotspots }: { readonly hotspots: string | number }) =>
+  `${grouped(String(hotspots))} ${String(hotspots) === '1' ? 'hotspot' : 'hotspots'}`
+
+const medianText = (one: Median) =>
+  `${amountText({ units: one.median, token: one.token })} (${countText(one)})`

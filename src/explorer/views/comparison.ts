@@ -4,11 +4,10 @@ import { type Child, h, paragraph } from '../parts/h.ts'
 import { panel } from '../parts/panel.ts'
 import { requests } from '../parts/requests.ts'
 import { type TableColumn, table } from '../parts/table.ts'
-import { grouped, shortUsd, symbolOf, wholeTokens } from '../values/amounts.ts'
+import { grouped, shortUsd, symbolOf, usdDecimals, wholeTokens } from '../values/amounts.ts'
 import { isGap } from '../values/day-states.ts'
 import { networkNames } from '../values/networks.ts'
 import { decimalDifferenceText, differenceText } from '../values/percent.ts'
-import type { KnownDays } from '../values/spans.ts'
 import { askYardsticks, unitsByToken, type Yardstick } from './comparison-data.ts'
 import { isPaid, totalUsd } from './earned.ts'
 import type { Earnings } from './earnings-data.ts'
@@ -18,11 +17,11 @@ const TITLE = 'How that compares'
 const CHART_MS = 100
 
 /** The earnings of a hotspot beside its days before, its owner's hotspots, its neighbours and the network. */
-export function comparison(api: Api, key: string, earnings: Earnings, known: KnownDays): HTMLElement {
+export function comparison(api: Api, key: string, earnings: Earnings): HTMLElement {
   return panel(TITLE, async () => {
     // These requests would delay the chart.
     await new Promise((resolve) => setTimeout(resolve, CHART_MS))
-    const yardsticks = await askYardsticks(api, key, earnings.span, known)
+    const yardsticks = await askYardsticks(api, key, earnings.span)
     const paid = earnings.totals.filter(isPaid)
     const ownUnits = unitsByToken(paid)
     const tokens =
@@ -30,9 +29,13 @@ export function comparison(api: Api, key: string, earnings: Earnings, known: Kno
     const isWhole = ![...earnings.states.values()].some(isGap)
     // Rewards of an unknown token may be of any token.
     const isSure = paid.every(({ token }) => token !== null)
-    const columns = columnsOf([...tokens], isSure ? ownUnits : undefined, isWhole)
+    const ownUsd = totalUsd(paid)
+    const columns = [
+      ...columnsOf([...tokens], isSure ? ownUnits : undefined, isWhole),
+      ...usdColumn(yardsticks, isSure ? ownUsd : undefined, isWhole),
+    ]
     return [
-      usdBefore(yardsticks[0], totalUsd(paid), isWhole),
+      usdBefore(yardsticks[0], ownUsd, isWhole),
       columns.length === 1
         ? undefined
         : table(
@@ -73,6 +76,26 @@ function columnsOf(
     { title: 'Compared with', cell: ({ title }) => title },
     ...tokens.map((token) => ({ title: titleOf(token), isNumber: true, cell: cell(token) })),
   ]
+}
+
+/** The column of USD, if a median has one. */
+function usdColumn(
+  yardsticks: readonly Yardstick[],
+  own: string | undefined,
+  isWhole: boolean,
+): readonly TableColumn<Yardstick>[] {
+  if (!yardsticks.some(({ usd, gaps }) => usd !== undefined && gaps === undefined)) return []
+  const decimals = usdDecimals(yardsticks.flatMap(({ usd }) => usd ?? []))
+  const cell = ({ usd, gaps }: Yardstick): Child => {
+    if (usd === undefined) return '–'
+    const isFair = gaps === undefined || (isWhole && gaps === 0)
+    const difference = isFair && own !== undefined && decimalDifferenceText(own, usd)
+    return [
+      h('data', { value: usd, title: `${usd} USD at the oracle price` }, shortUsd(usd, decimals)),
+      difference ? h('span.quiet', ` ${difference}`) : undefined,
+    ]
+  }
+  return [{ title: 'USD', isNumber: true, cell }]
 }
 
 /** The USD of the days before. Unknown days make the difference unknown. */

@@ -1,3 +1,4 @@
+import { groupBy } from '../../base/maps.ts'
 import type { ChartRow } from '../ask/series.ts'
 import { type Child, h } from '../parts/h.ts'
 import type { TableColumn } from '../parts/table.ts'
@@ -18,6 +19,16 @@ export const earnedOf =
   ({ token, earned, usd }: ChartRow): TokenEarnings => ({ network, token, units: earned, usd })
 
 export const isPaid = ({ units }: TokenEarnings) => BigInt(units) > 0n
+
+/** Adds earnings by network and token. USD is null if a part has no price. */
+export function sumByToken(earned: readonly TokenEarnings[]): readonly TokenEarnings[] {
+  const groups = groupBy(earned, ({ network, token }) => `${network} ${token}`)
+  return [...groups.values()].flatMap((parts) => {
+    const [first] = parts
+    const units = sumOf(parts.map((one) => one.units))
+    return first ? [{ ...first, units, usd: lacksPrice(parts) ? null : (totalUsd(parts) ?? '0.0') }] : []
+  })
+}
 
 /** Returns an exact amount with its unit: `0.01750589 HNT`. */
 export function amountText({ units, token }: Pick<TokenEarnings, 'units' | 'token'>): string {

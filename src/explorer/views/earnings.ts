@@ -2,11 +2,12 @@ import type { Context } from '../ask/context.ts'
 import type { Selection } from '../ask/series.ts'
 import { askStatus, knownDays } from '../ask/status.ts'
 import { calendar } from '../parts/calendar.ts'
+import { loadCharts } from '../parts/chart.ts'
 import { type Child, h, paragraph } from '../parts/h.ts'
 import { panel } from '../parts/panel.ts'
 import { requests } from '../parts/requests.ts'
 import { spanIn, spanText } from '../values/span-in.ts'
-import type { KnownDays, Span } from '../values/spans.ts'
+import type { Span } from '../values/spans.ts'
 import { bars } from './bars.ts'
 import { dayTable } from './day-table.ts'
 import { askEarnings, type Earnings } from './earnings-data.ts'
@@ -16,7 +17,7 @@ import { totals } from './totals.ts'
 /** Parts of a page that need its earnings. */
 interface EarningsParts {
   /** Between the sums and the controls. */
-  readonly compare?: (earnings: Earnings, known: KnownDays) => Child
+  readonly compare?: (earnings: Earnings) => Child
   /** Below the table of days. */
   readonly below: (earnings: Earnings) => Child
   /** Called before the earnings are shown. */
@@ -34,7 +35,7 @@ export function earningsPanel(
 ): HTMLElement {
   return panel('Earnings', async () => {
     // The script of the chart loads while the sums are computed; the chart reports its errors.
-    import('../parts/chart.ts').catch(() => undefined)
+    loadCharts().catch(() => undefined)
     const { api, query, go } = context
     const dataDays = knownDays((await askStatus(api)).value)
     if (dataDays === undefined)
@@ -48,7 +49,7 @@ export function earningsPanel(
       'div.earnings',
       span.isReversed ? h('p.note', { role: 'status' }, REVERSED) : undefined,
       totals(earnings, spanText(span), dataDays),
-      compare?.(earnings, dataDays),
+      compare?.(earnings),
       spanControls(span.isReversed ? putRight(query, span) : query, dataDays, (changed) =>
         go(`${location.pathname}?${changed}`),
       ),

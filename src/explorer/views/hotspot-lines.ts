@@ -1,7 +1,7 @@
 import { groupBy } from '../../base/maps.ts'
-import { fetched } from '../ask/api.ts'
 import type { Context } from '../ask/context.ts'
 import { askNetworks, type Selection } from '../ask/series.ts'
+import { chart } from '../parts/chart.ts'
 import { shortKey } from '../parts/facts.ts'
 import { div, h, quiet } from '../parts/h.ts'
 import { fillLater } from '../parts/panel.ts'
@@ -28,10 +28,7 @@ export function hotspotLines(
   const container = h('div')
   void fillLater(container, async () => {
     const given = { interval, group_by: 'hotspot', limit: String(MOST_LINES) }
-    const [responses, { chart }] = await Promise.all([
-      askNetworks(api, whose, span, given),
-      fetched(import('../parts/chart.ts')),
-    ])
+    const responses = await askNetworks(api, whose, span, given)
     const rows = responses.flatMap(({ network, reply }) =>
       reply.value.records.map((row) => ({ id: `${row.group} ${row.start}`, earned: earnedOf(network)(row) })),
     )
@@ -47,7 +44,7 @@ export function hotspotLines(
       })
       return `${stepText(start, interval)}: ${paid.join(', ') || 'nothing earned, or no data'}`
     }
-    return chart({
+    return await chart({
       label: `Lines of what each hotspot earned in USD, by ${interval}.`,
       sign: '$',
       isLines: true,

@@ -5,7 +5,7 @@ import type { TableColumn } from '../parts/table.ts'
 import { pagePath } from '../values/addresses.ts'
 import { compare } from '../values/amounts.ts'
 import { networkIds, networkNames } from '../values/networks.ts'
-import { amounts, type TokenEarnings, totalUsd, usdColumn } from './earned.ts'
+import { amounts, lacksPrice, type TokenEarnings, totalUsd, usdColumn } from './earned.ts'
 import type { GroupSum } from './group-sums.ts'
 
 /** The earnings of a hotspot in all tokens. */
@@ -25,6 +25,17 @@ export function sumsOfHotspots(paid: readonly GroupSum[]): readonly HotspotSums[
       earned: sums.map(({ earned }) => earned),
     }))
     .sort((one, other) => compare(totalUsd(other.earned) ?? '-1', totalUsd(one.earned) ?? '-1'))
+}
+
+/** The median USD of the hotspots of groups, the lower of two, and their number; undefined without any, or if a price is unknown. */
+export function medianUsd(
+  paid: readonly GroupSum[],
+): { readonly usd: string; readonly hotspots: number } | undefined {
+  const sums = sumsOfHotspots(paid)
+  if (sums.some(({ earned }) => lacksPrice(earned))) return undefined
+  // The most comes first.
+  const usd = totalUsd(sums[sums.length >> 1]?.earned ?? [])
+  return usd === undefined ? undefined : { usd, hotspots: sums.length }
 }
 
 /** The columns of a table of hotspots: name, each network that paid one of them, USD. */

@@ -1,6 +1,6 @@
 import { groupBy } from '../../base/maps.ts'
 import type { Context } from '../ask/context.ts'
-import type { ChartRow, Selection } from '../ask/series.ts'
+import { askNetworks, type ChartRow, type Selection } from '../ask/series.ts'
 import { h, paragraph } from '../parts/h.ts'
 import { pagedTable } from '../parts/paged-table.ts'
 import { panel } from '../parts/panel.ts'
@@ -8,7 +8,7 @@ import { requests } from '../parts/requests.ts'
 import { grouped } from '../values/amounts.ts'
 import type { Span } from '../values/spans.ts'
 import { compared } from './compared.ts'
-import { askGroups } from './group-sums.ts'
+import { paidGroups } from './group-sums.ts'
 import { canHaveLines, hotspotLines } from './hotspot-lines.ts'
 import { hotspotColumns, sumsOfHotspots } from './hotspot-sums.ts'
 
@@ -16,19 +16,26 @@ import { hotspotColumns, sumsOfHotspots } from './hotspot-sums.ts'
 const MOST = 1000
 
 /** The table and the medians come from the same replies. */
-const request = { group_by: 'hotspot', limit: String(MOST), median: 'true' }
+const request = { interval: 'all', group_by: 'hotspot', limit: String(MOST), median: 'true' }
 
 /** A table of several hotspots, and their medians compared with the network. */
-export const eachHotspot = (context: Context, whose: Selection, span: Span) => [
-  hotspotTable(context, whose, span),
-  compared(context, whose, span, request),
-]
+export function eachHotspot(context: Context, whose: Selection, span: Span): readonly HTMLElement[] {
+  const ask = () => askNetworks(context.api, whose, span, request)
+  return [hotspotTable(context, whose, span, ask), compared(context, span, ask, MOST)]
+}
 
 /** A table of hotspots and their earnings over a span, most USD first. */
-function hotspotTable(context: Context, whose: Selection, span: Span): HTMLElement {
-  const { api, base } = context
+function hotspotTable(
+  context: Context,
+  whose: Selection,
+  span: Span,
+  ask: () => ReturnType<typeof askNetworks>,
+): HTMLElement {
   return panel(TITLE, async () => {
-    const { paid, series, addresses } = await askGroups(api, whose, span, request)
+    const replies = await ask()
+    const addresses = replies.map(({ reply }) => reply.address)
+    const series = replies.map(({ reply }) => reply.value)
+    const paid = replies.flatMap(({ network, reply }) => paidGroups(network, reply.value.records))
     const rows = sumsOfHotspots(paid)
     if (rows.length === 0)
       return [paragraph('No hotspot earned anything in these days.'), requests(...addresses)]
@@ -38,7 +45,7 @@ function hotspotTable(context: Context, whose: Selection, span: Span): HTMLEleme
     const isShort = isCut && requested !== null && BigInt(requested) > MOST
     return [
       isShort ? notAll(shown.length, requested) : undefined,
-      pagedTable(TITLE, hotspotColumns(base, rows), shown),
+      pagedTable(TITLE, hotspotColumns(context.base, rows), shown),
       canHaveLines(rows) ? hotspotLines(context, whose, span, rows) : undefined,
       requests(...addresses),
     ]

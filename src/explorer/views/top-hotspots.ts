@@ -1,10 +1,12 @@
 import type { Context } from '../ask/context.ts'
+import type { Selection } from '../ask/series.ts'
+import { askSums } from '../ask/sums.ts'
 import { paragraph, quiet } from '../parts/h.ts'
 import { panel } from '../parts/panel.ts'
 import { requests } from '../parts/requests.ts'
 import { table } from '../parts/table.ts'
 import type { Span } from '../values/spans.ts'
-import { askGroups } from './group-sums.ts'
+import { paidGroups } from './group-sums.ts'
 import { hotspotColumns, sumsOfHotspots } from './hotspot-sums.ts'
 
 /** Hotspots of each token that are compared in USD: their keys must fit into an address. */
@@ -15,14 +17,19 @@ const CANDIDATES = 40
  * the sums of the greatest of each token are requested again.
  */
 export function topHotspots({ api, base }: Context, span: Span, count: number): HTMLElement {
+  const ask = async (whose: Selection, limit: number) => {
+    const ofNetworks = await askSums(api, whose, span, { groupBy: 'HOTSPOT', limit })
+    return {
+      paid: ofNetworks.flatMap(({ network, sums }) => paidGroups(network, sums.rows)),
+      addresses: ofNetworks.map(({ address }) => address),
+    }
+  }
   return panel(TITLE, async () => {
-    const byToken = { group_by: 'hotspot', limit: String(CANDIDATES) }
-    const greatest = await askGroups(api, {}, span, byToken)
+    const greatest = await ask({}, CANDIDATES)
     const keys = [...new Set(greatest.paid.flatMap(({ group }) => group ?? []))]
     if (keys.length === 0)
       return [paragraph('No hotspot earned anything in these days.'), requests(...greatest.addresses)]
-    const whose = { hotspot_key: keys.join(',') }
-    const { paid, addresses } = await askGroups(api, whose, span, { group_by: 'hotspot', limit: '1000' })
+    const { paid, addresses } = await ask({ hotspot_key: keys.join(',') }, keys.length)
     const rows = sumsOfHotspots(paid).slice(0, count)
     return [
       quiet(`By USD, of the ${CANDIDATES} hotspots that earned most of each token.`),
