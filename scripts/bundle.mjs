@@ -110,6 +110,13 @@ export async function bundleExplorer() {
   const styles = named('styles', '.css')
   const explorer = { script: named('main', '.js'), styles: [styles] }
   const graphql = { script: named('graphql', '.js'), styles: [styles, named('graphql', '.css')] }
-  const outputs = Object.assign({}, ...built.map(({ metafile }) => metafile.outputs))
-  return { files: { explorer, graphql, files }, metafile: { outputs } }
+  const kept = built[0].outputFiles.map(({ path }) => basename(path))
+  const worker = await build({
+    ...forBrowsers,
+    entryPoints: ['src/explorer/offline/worker.ts'],
+    format: 'iife',
+    define: { EXPLORER_FILES: JSON.stringify(kept) },
+  })
+  const outputs = Object.assign({}, ...[...built, worker].map(({ metafile }) => metafile.outputs))
+  return { files: { explorer, graphql, files, worker: worker.outputFiles[0].text }, metafile: { outputs } }
 }

@@ -1,5 +1,6 @@
 import { openApi } from './ask/api.ts'
 import type { Context, Shown } from './ask/context.ts'
+import { offlineNote } from './offline/offline-note.ts'
 import { showFleet } from './pages/fleet.ts'
 import { showHotspot } from './pages/hotspot.ts'
 import { showLedgerRecord } from './pages/ledger.ts'
@@ -81,6 +82,7 @@ const search = searchBox(() => openApi({ base, apiBase }, leaving.signal), base,
 
 document.body.append(
   ...masthead(base, undefined, search),
+  offlineNote(),
   page,
   h(
     'footer',
@@ -93,4 +95,9 @@ document.body.append(
 document.addEventListener('click', follow)
 document.addEventListener(KEY_CHANGED, retry)
 addEventListener('popstate', retry)
+// Browsers have service workers only behind HTTPS, and on this machine.
+addEventListener(
+  'load',
+  () => void navigator.serviceWorker?.register(`${base}/service-worker.js`).catch(() => undefined),
+)
 void show()

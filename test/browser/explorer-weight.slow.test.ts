@@ -13,7 +13,7 @@ const hotspots = readFileSync(`${smallNetwork}/l2/hotspots.ndjson`, 'utf8')
 const listed = hotspots.find(({ ecc_key }) => ecc_key === key) as (typeof hotspots)[number]
 const span = 'first=2025-01-25&last=2025-02-05'
 
-/** Document, style, script and chart, and the replies. */
+/** Document, style, script and chart, and the replies. Once for all pages a browser also loads the service worker with the document, the manifest and the icon. */
 const pages: readonly (readonly [name: string, path: string, most: number])[] = [
   ['the network', `/?${span}`, 9],
   ['a hotspot', `/hotspot/${key}?${span}`, 14],

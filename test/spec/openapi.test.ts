@@ -36,6 +36,9 @@ import { waitFor } from '../support/wait.ts'
 /** Addresses that are pages for people and the documents themselves; `/guide/*` is printed without its slash. */
 const explorer = [
   '/fleet',
+  '/icon-192.png',
+  '/icon-512.png',
+  '/manifest.webmanifest',
   ...['account', 'gateway', 'hotspot', 'owner', 'transaction'].map((kind) => `/${kind}/{id}`),
 ]
 const pages = [

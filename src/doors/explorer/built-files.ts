@@ -16,6 +16,8 @@ export interface ExplorerFiles {
   /** Entry of the GraphQL page. */
   readonly graphql: BuiltFile
   readonly files: readonly ExplorerFile[]
+  /** The service worker, which names the files of the explorer. */
+  readonly worker: string
 }
 
 /** Set by scripts/bundle.mjs; undefined when running from source. */

@@ -1,5 +1,6 @@
 import { html } from '../html/html.ts'
 import type { BuiltFile } from './built-files.ts'
+import { installLinks } from './install.ts'
 
 /** Allows files and requests of this server only. */
 export const explorerPolicy = [
@@ -8,6 +9,8 @@ export const explorerPolicy = [
   "style-src 'self'",
   "connect-src 'self'",
   "img-src 'self' data:",
+  "manifest-src 'self'",
+  "worker-src 'self'",
   "form-action 'self'",
   "base-uri 'none'",
   "frame-ancestors 'none'",
@@ -30,8 +33,10 @@ export function explorerPage(entry: BuiltFile | undefined, { basePath, network }
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<link rel="icon" href="data:,">
-<title>ledgerlake</title>
+${Object.entries(installLinks(basePath)).map(
+  ([relation, address]) => html`<link rel="${relation}" href="${address}">
+`,
+)}<title>ledgerlake</title>
 ${loaded}
 </head>
 <body>

@@ -7,6 +7,7 @@ import { preferred } from '../reply/accept.ts'
 import { HTML_TYPE, JSON_TYPE, jsonBody, send } from '../reply/representation.ts'
 import type { ServedSnapshots } from '../snapshots/served-snapshots.ts'
 import type { ExplorerFiles } from './built-files.ts'
+import { addInstall } from './install.ts'
 import { explorerPage, explorerPolicy } from './page.ts'
 
 export interface ExplorerOptions {
@@ -35,6 +36,7 @@ export function addExplorer(server: FastifyInstance, options: ExplorerOptions): 
     const { type } = preferred(reply, [{ type: JSON_TYPE }, { type: HTML_TYPE }])
     return type === HTML_TYPE ? sendPage(reply) : send(reply, jsonBody(serviceIndex(options)))
   })
+  addInstall(server, files, basePath)
   for (const pattern of pagePatterns) server.get(pattern, async (_request, reply) => sendPage(reply))
   for (const { name, text } of files?.files ?? []) {
     const type = types[name.split('.').at(-1) ?? ''] ?? 'application/octet-stream'

@@ -1,5 +1,6 @@
 import { getOrMake } from '../../base/maps.ts'
 import { hashOf } from '../graphql/question.ts'
+import { tellReached } from '../offline/offline-note.ts'
 import { type Exact, readExact } from '../values/exact-json.ts'
 import { knownKey } from './keys.ts'
 
@@ -132,7 +133,9 @@ export async function reach(
   }
   try {
     const response = await fetch(address, { ...request, headers, signal })
-    return { response, bytes: await response.arrayBuffer() }
+    const bytes = await response.arrayBuffer()
+    tellReached(true)
+    return { response, bytes }
   } catch (error) {
     return unreachable(error, signal)
   }
@@ -162,6 +165,7 @@ export function fetched<T>(script: Promise<T>, signal?: AbortSignal): Promise<T>
 /** Errors: Refused, or `error` itself after the page was left. */
 function unreachable(error: unknown, signal: AbortSignal | undefined): never {
   if (signal?.aborted) throw error
+  tellReached(false)
   throw new Refused('The server cannot be reached. Is this device online?', 0)
 }
 

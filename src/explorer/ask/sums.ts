@@ -12,7 +12,7 @@ interface SumsGiven {
   readonly median?: boolean
 }
 
-export interface Sums {
+interface Sums {
   readonly rows: readonly ChartRow[]
   readonly meta: {
     readonly hotspots: string | null
@@ -22,7 +22,10 @@ export interface Sums {
   }
 }
 
-const MEMBERS = '{rows{token group name earned usd}meta{hotspots fromServed medians{token hotspots median}}}'
+const rowMembers = ['token', 'group', 'name', 'earned', 'usd']
+const metaMembers = ['hotspots', 'fromServed', 'medians{token,hotspots,median}']
+/** Commas are white space in GraphQL. */
+const MEMBERS = `{rows{${rowMembers}}meta{${metaMembers}}}`
 
 /** A GraphQL query that collects fields until it is sent. */
 interface Batch {

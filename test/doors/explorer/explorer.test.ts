@@ -60,7 +60,7 @@ describe('a page of the explorer', () => {
       const { body, headers, statusCode } = await ask(url)
       expect([statusCode, body]).toEqual([200, (await ask('/')).body])
       expect(headers['content-security-policy']).toBe(
-        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; manifest-src 'self'; worker-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
       )
       expect([headers['x-content-type-options'], headers['cache-control']]).toEqual(['nosniff', 'no-cache'])
       expect(body).not.toMatch(/(?:src|href)="(?:https?:)?\/\/|<style| style="|<script>| on\w+="/)

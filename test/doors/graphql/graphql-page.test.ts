@@ -31,7 +31,7 @@ describe('the page for GraphQL', () => {
   it('loads scripts and styles only of this server', async () => {
     const { headers, body } = await ask('/graphql')
     expect(headers['content-security-policy']).toBe(
-      "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+      "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; manifest-src 'self'; worker-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
     )
     expect(body).not.toMatch(/(?:src|href)="(?:https?:)?\/\/|<style| style="|<script>| on\w+="/)
   })
