@@ -190,6 +190,23 @@ describe.skipIf(browserPath === undefined)('the explorer', () => {
     expect(await textOf(page.locator('main h1'))).toBe('Account')
   })
 
+  it('shows a gateway of L1 by its name, with labels in words and no empty member', async () => {
+    const { objects } = JSON.parse(
+      await (await fetch(`${served.address}/v1/net/l1/gateways?per_page=20`)).text(),
+    ) as { readonly objects: readonly Readonly<Record<string, unknown>>[] }
+    const gateway = objects.find((one) => Object.values(one).some((value) => value === null))
+    const { page } = await served.open(`/gateway/${gateway?.address}`)
+    const name = String(gateway?.name)
+    expect((await textOf(page.locator('main h1'))).toLowerCase()).toBe(name.replaceAll('-', ' '))
+    expect((await page.title()).toLowerCase()).toBe(`${name.replaceAll('-', ' ')} on l1 · ledgerlake`)
+    const labels = await page.locator('.facts dt').allTextContents()
+    expect(labels).toEqual(expect.arrayContaining(['Owner', 'Antenna gain']))
+    for (const label of some(labels)) expect(label).toMatch(/^[A-Z]/)
+    const texts = await page.locator('.facts dd').allTextContents()
+    expect(texts.filter((text) => /^(|–|null|\{\}|\[\])$/.test(text))).toEqual([])
+    expect(texts).toContain(`${Number(gateway?.gain) / 10} dBi`)
+  })
+
   it('sums an owner, whose statement has the same amounts in its files', async () => {
     const { page, settled } = await served.open(`/owner/${listed.owner}?${span}`)
     const paid = (await unitsOn(page, 'IoT')) + (await unitsOn(page, 'Mobile'))

@@ -4,6 +4,7 @@ import { fill, h, quiet } from '../parts/h.ts'
 import { fillLater, panel } from '../parts/panel.ts'
 import { requests } from '../parts/requests.ts'
 import { table } from '../parts/table.ts'
+import { labelOf } from './labels.ts'
 import { type LedgerRecord, memberValue } from './ledger-record.ts'
 
 interface Page {
@@ -29,7 +30,7 @@ export function ledgerList({ api, base }: Context, listing: LedgerListing, key: 
   const { title, path, by, columns } = listing
   const list = h('div.list')
   const cells = columns.map((name) => ({
-    title: name.replaceAll('_', ' '),
+    title: labelOf(name),
     isNumber: name === 'amount' || name.startsWith('num_') || name === 'block',
     cell: (record: LedgerRecord) => memberValue(name, record[name] ?? null, base, record, shortKey),
   }))

@@ -2,7 +2,9 @@ import { codeElement, facts } from '../parts/facts.ts'
 import { type Child, h } from '../parts/h.ts'
 import { type PageKind, pagePath } from '../values/addresses.ts'
 import { grouped, wholeTokens } from '../values/amounts.ts'
+import { dayText } from '../values/days.ts'
 import type { Exact } from '../values/exact-json.ts'
+import { labelGroups, labelOf, nameText, words } from './labels.ts'
 
 export type LedgerRecord = Readonly<Record<string, Exact>>
 
@@ -19,6 +21,7 @@ const linked: Readonly<Record<string, PageKind>> = {
 const inTokens: Readonly<Record<string, string>> = {
   amount: 'HNT',
   balance: 'HNT',
+  security_balance: 'HST',
   staked_balance: 'HNT',
   mobile_balance: 'MOBILE',
   iot_balance: 'IOT',
@@ -35,7 +38,14 @@ const gatewayRoles = new Set([
   'packet_receiver',
 ])
 
-/** Formats a member: as a link, in whole tokens, as a time, or unchanged. `keyText` writes keys. */
+/** Members with names of the chain. */
+const named = new Set(['type', 'actor_role', 'mode'])
+
+/** Returns whether a member says nothing. Zero is a value. */
+const isEmpty = (value: Exact) =>
+  value === null || value === '' || (typeof value === 'object' && Object.keys(value).length === 0)
+
+/** Formats a member: as a link, in whole tokens, as a time, or in words. `keyText` writes keys. */
 export function memberValue(
   name: string,
   value: Exact,
@@ -43,7 +53,8 @@ export function memberValue(
   record: LedgerRecord,
   keyText: (key: string) => HTMLElement = codeElement,
 ): Child {
-  if (value === null) return '–'
+  if (value === null || isEmpty(value)) return '–'
+  if (name === 'witnesses') return witnessesText(value)
   if (typeof value === 'object') return h('pre', { tabindex: '0' }, JSON.stringify(value, null, 1))
   const text = String(value)
   const kind = kindOf(name, record)
@@ -51,9 +62,24 @@ export function memberValue(
   const token = inTokens[name]
   // All tokens of the ledger have eight decimals.
   if (token !== undefined) return `${grouped(wholeTokens(text, 'main'))} ${token}`
-  if (name === 'time')
-    return `${new Date(Number(text) * 1000).toISOString().slice(0, 19).replace('T', ' ')} UTC`
-  return /(^id|address|hash|hex)$/.test(name) ? keyText(text) : text
+  if (name === 'time') return timeText(new Date(Number(text) * 1000))
+  if (name === 'first_timestamp') return timeText(new Date(text))
+  if (name === 'elevation') return `${grouped(text)} m`
+  if (name === 'gain') return `${Number(text) / 10} dBi`
+  if (name === 'name') return nameText(text)
+  if (named.has(name)) return h('span', { title: text }, words(text))
+  if (/(^id|address|hash|hex|location)$/.test(name)) return keyText(text)
+  return /^\d{4,}$/.test(text) ? grouped(text) : text
+}
+
+function timeText(time: Date): string {
+  const text = time.toISOString()
+  return `${dayText(text.slice(0, 10))}, ${text.slice(11, 16)} UTC`
+}
+
+function witnessesText(value: Exact): string {
+  const count = value !== null && typeof value === 'object' ? Object.keys(value).length : 0
+  return `${grouped(String(count))} ${count === 1 ? 'gateway' : 'gateways'}`
 }
 
 function kindOf(name: string, record: LedgerRecord): PageKind | undefined {
@@ -62,12 +88,18 @@ function kindOf(name: string, record: LedgerRecord): PageKind | undefined {
   return linked[name]
 }
 
-/** The members of a record as a list of facts. */
-export function recordFacts(record: LedgerRecord, base: string): HTMLElement {
-  return facts(
-    Object.entries(record).map(([name, value]) => [
-      name.replaceAll('_', ' '),
-      memberValue(name, value, base, record),
-    ]),
-  )
+/** The members of a record as lists of facts, without empty ones; those for programs are folded. */
+export function recordFacts(record: LedgerRecord, base: string): Child {
+  const rowOf = (name: string) =>
+    [labelOf(name), memberValue(name, record[name] ?? null, base, record)] as const
+  const labelled = new Set(Object.values(labelGroups).flatMap((group) => Object.keys(group)))
+  const unlabelled = Object.keys(record).filter((name) => !labelled.has(name))
+  return Object.entries(labelGroups).map(([title, group], place, { length }) => {
+    const isLast = place === length - 1
+    const names = [...Object.keys(group), ...(isLast ? unlabelled : [])]
+    const rows = names.filter((name) => !isEmpty(record[name] ?? null)).map(rowOf)
+    if (rows.length === 0) return undefined
+    if (isLast) return h('details', h('summary', title), facts(rows))
+    return place === 0 ? facts(rows) : [h('h3', title), facts(rows)]
+  })
 }

@@ -1,7 +1,8 @@
 import type { Context, Shown } from '../ask/context.ts'
+import { nameText } from '../ledger/labels.ts'
 import { type LedgerListing, ledgerList } from '../ledger/ledger-list.ts'
 import { type LedgerRecord, recordFacts } from '../ledger/ledger-record.ts'
-import { copied } from '../parts/facts.ts'
+import { copied, shortKey } from '../parts/facts.ts'
 import { div, h, paragraph } from '../parts/h.ts'
 import { panel } from '../parts/panel.ts'
 import { requests } from '../parts/requests.ts'
@@ -75,18 +76,24 @@ export async function showLedgerRecord(
 ): Promise<Shown> {
   const { api, base } = context
   const { title, path, lists } = kinds[page]
+  const heading = h('h1', title)
   const record = panel('The record', async () => {
     const reply = await api.find<LedgerRecord>(`${path}/${encodeURIComponent(key)}`)
     if (reply === undefined) return paragraph('The L1 ledger of this server has no such record.')
+    const { name } = reply.value
+    if (typeof name === 'string' && name !== '') {
+      heading.textContent = nameText(name)
+      document.title = `${nameText(name)} on L1 · ledgerlake`
+    }
     return [recordFacts(reply.value, base), requests(reply.address)]
   })
   const [kind, text] = also[page] ?? []
   const content = div(
-    h('h1', title),
-    h('p.subject', copied(key)),
+    heading,
+    h('p.subject', h('span.badge', title), copied(key, shortKey(key))),
     kind && paragraph(h('a', { href: base + pagePath(kind, key) }, text)),
     record,
     lists.map((list) => ledgerList(context, list, key)),
   )
-  return { title: `${title} ${key}`, content }
+  return { title: `${title} ${key.slice(0, 8)}…`, content }
 }

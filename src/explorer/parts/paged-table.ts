@@ -17,7 +17,7 @@ export function pagedTable<Row>(
   let first = 0
   const turn = (text: string, by: number) =>
     h('button', { type: 'button', click: () => show(first + by) }, text)
-  const before = turn('Before', -MOST_ROWS)
+  const previous = turn('Previous', -MOST_ROWS)
   const next = turn('Next', MOST_ROWS)
 
   function show(from: number, count = MOST_ROWS): void {
@@ -25,13 +25,13 @@ export function pagedTable<Row>(
     const shown = rows.slice(first, first + count)
     fill(container, table(caption, columns, shown))
     fill(said, `${first + 1} to ${first + shown.length} of ${rows.length}`)
-    before.disabled = first === 0
+    previous.disabled = first === 0
     next.disabled = first + shown.length >= rows.length
   }
 
   const showAll = () => {
     show(0)
-    fill(below, rows.length > MOST_ROWS ? [before, said, next] : undefined)
+    fill(below, rows.length > MOST_ROWS ? [previous, said, next] : undefined)
   }
   if (rows.length <= few) showAll()
   else {
