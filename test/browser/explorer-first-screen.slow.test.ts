@@ -50,6 +50,22 @@ describe.skipIf(browserPath === undefined)('the first screen of a hotspot', () =
     return new Map([...sums].filter(([, units]) => units > 0n))
   }
 
+  /** USD of each hotspot on a day over both networks, in units of 10^-16, from the rows of the lists. */
+  async function usdOn(day: string): Promise<ReadonlyMap<string, bigint>> {
+    const sums = new Map<string, bigint>()
+    for (const network of ['iot', 'mobile']) {
+      const query = `first_day=${day}&last_day=${day}&format=csv&columns=hotspot_key,usd`
+      const url = `${served.address}/v1/net/l2/${network}-reward-shares?${query}`
+      const rows = parse(await (await fetch(url)).text(), { columns: true }) as Record<string, string>[]
+      for (const { hotspot_key = '', usd = '' } of rows) {
+        const [whole = '0', fraction = ''] = usd.split('.')
+        if (hotspot_key !== '')
+          sums.set(hotspot_key, (sums.get(hotspot_key) ?? 0n) + BigInt(whole + fraction.padEnd(16, '0')))
+      }
+    }
+    return new Map([...sums].filter(([, units]) => units > 0n))
+  }
+
   it('has name, sums, comparison and age of the data above the controls, the first figure in its upper part', async () => {
     const { page } = await served.open(`/hotspot/${key}?first=2025-01-27&last=2025-01-31`, phone)
     const bottomOf = async (selector: string) => {
@@ -108,6 +124,23 @@ describe.skipIf(browserPath === undefined)('the first screen of a hotspot', () =
       ['Median of all paid hotspots', median],
     ]
     expect([...shown].map(([title, text]) => [title, unitsIn(`${text.split(' ')[0]} HNT`)])).toEqual(expected)
+    const usd = await usdOn('2025-01-31')
+    const shownUsd = new Map<string, string>()
+    for (const row of await rows.all()) {
+      const cell = row.locator('td[data-title=USD] data')
+      if ((await cell.count()) > 0)
+        shownUsd.set(await textOf(row.locator('th')), (await cell.getAttribute('value')) ?? '')
+    }
+    const usdMedianOf = (some: readonly Hotspot[]) =>
+      lowerMedian(some.flatMap(({ ecc_key }) => usd.get(ecc_key) ?? []))
+    const unitsOf = (text = '') => {
+      const [whole = '', fraction = ''] = text.split('.')
+      return BigInt(whole + fraction.padEnd(16, '0'))
+    }
+    const [, ownerRow = '', nearRow = '', allRow = ''] = expected.map(([title]) => title)
+    expect(unitsOf(shownUsd.get(ownerRow))).toBe(usdMedianOf(owned))
+    expect(unitsOf(shownUsd.get(nearRow))).toBe(usdMedianOf(near))
+    expect(shownUsd.has(allRow)).toBe(false)
     const percent = Math.round((Number(earned.get(hotspot.ecc_key)) / Number(median) - 1) * 100)
     expect(shown.get('Median of all paid hotspots')).toMatch(
       ` ${percent < 0 ? '−' : '+'}${Math.abs(percent)} %`,

@@ -5,7 +5,8 @@ import { l1Packets } from '../../src/catalog/l1/packets.ts'
 import { l1Rewards } from '../../src/catalog/l1/rewards.ts'
 import { l1TransactionActors } from '../../src/catalog/l1/transaction-actors.ts'
 import { l1Transactions } from '../../src/catalog/l1/transactions.ts'
-import { labelGroups, nameText, words } from '../../src/explorer/ledger/labels.ts'
+import { labelGroups, nameText } from '../../src/explorer/ledger/labels.ts'
+import { words } from '../../src/explorer/values/words.ts'
 import { some } from '../support/some.ts'
 
 const labels = Object.values(labelGroups).flatMap((group) => Object.entries(group))

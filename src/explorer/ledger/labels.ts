@@ -1,3 +1,5 @@
+import { words } from '../values/words.ts'
+
 /** Labels of members of ledger records, in the order and groups in which a page shows them. */
 export const labelGroups: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'The record': {
@@ -50,24 +52,6 @@ const labels = new Map(Object.values(labelGroups).flatMap((group) => Object.entr
 
 /** Returns the label of a member; without one its name in words. */
 export const labelOf = (name: string) => labels.get(name) ?? words(name)
-
-const abbreviations: Readonly<Record<string, string>> = {
-  poc: 'PoC',
-  dc: 'Data Credit',
-  dcs: 'Data Credits',
-  sc: 'state channel',
-  dataonly: 'data only',
-  oui: 'OUI',
-  htlc: 'HTLC',
-  vars: 'variables',
-}
-
-/** Writes a name of the chain in words: `poc_witness` is `PoC witness`. The version of a type is left out. */
-export function words(name: string): string {
-  const parts = name.replace(/_v\d+$/, '').split('_')
-  const text = parts.map((part) => abbreviations[part] ?? part).join(' ')
-  return text.slice(0, 1).toUpperCase() + text.slice(1)
-}
 
 /** Writes the name of a hotspot as it is known: `kind-coffee-fox` is `Kind Coffee Fox`. */
 export const nameText = (name: string) => name.split('-').map(words).join(' ')

@@ -1,10 +1,11 @@
-import { codeElement, facts } from '../parts/facts.ts'
+import { codeElement, facts, shortKey } from '../parts/facts.ts'
 import { type Child, h } from '../parts/h.ts'
 import { type PageKind, pagePath } from '../values/addresses.ts'
 import { grouped, wholeTokens } from '../values/amounts.ts'
 import { dayText } from '../values/days.ts'
 import type { Exact } from '../values/exact-json.ts'
-import { labelGroups, labelOf, nameText, words } from './labels.ts'
+import { words } from '../values/words.ts'
+import { labelGroups, labelOf, nameText } from './labels.ts'
 
 export type LedgerRecord = Readonly<Record<string, Exact>>
 
@@ -58,7 +59,7 @@ export function memberValue(
   if (typeof value === 'object') return h('pre', { tabindex: '0' }, JSON.stringify(value, null, 1))
   const text = String(value)
   const kind = kindOf(name, record)
-  if (kind !== undefined) return h('a', { href: base + pagePath(kind, text) }, keyText(text))
+  if (kind !== undefined) return h('a', { href: base + pagePath(kind, text) }, shortKey(text))
   const token = inTokens[name]
   // All tokens of the ledger have eight decimals.
   if (token !== undefined) return `${grouped(wholeTokens(text, 'main'))} ${token}`

@@ -39,11 +39,12 @@ export async function showFleet(context: Context): Promise<Shown> {
     fill(answers, listAnswers(context, { entries, ambiguous, unknown: unknown ?? [], names }, replace))
   }
   if (whose.hotspot_key === '' && entries.length > 0) answer([], {})
+  const { form, field } = listForm(listed, context)
+  const change = h('button.small', { type: 'button', click: () => field.focus() }, 'Change the list')
   const content = div(
     h('h1', 'My hotspots'),
     news.element,
-    entries.length === 0 ? paragraph(EMPTY) : undefined,
-    listForm(listed, answers, context),
+    entries.length === 0 ? [paragraph(EMPTY), form] : [answers, h('p.row', change)],
     entries.length < listed.length ? tooMany(listed.length, base) : undefined,
     whose.hotspot_key === ''
       ? undefined
@@ -51,6 +52,7 @@ export async function showFleet(context: Context): Promise<Shown> {
           below: ({ span }) => [eachHotspot(context, whose, span), downloads(api, whose, span)],
           report: ({ unknown, names }) => answer(unknown, names),
         }),
+    entries.length === 0 ? undefined : form,
   )
   return { title: 'My hotspots', content }
 }
@@ -72,22 +74,22 @@ function showList(listed: readonly string[], { base, go }: Context): void {
   go(wanted.length > MOST_KEYS ? `${base}/fleet` : `${base}/fleet?keys=${keysOf(wanted)}`)
 }
 
-function listForm(listed: readonly string[], answers: HTMLElement, context: Context): HTMLElement {
+function listForm(listed: readonly string[], context: Context) {
   const options = { id: 'keys', rows: '4', spellcheck: 'false', autocapitalize: 'off' }
   const field = h('textarea', options, listed.join('\n'))
   const submit = (event: Event) => {
     event.preventDefault()
     showList(readList(field.value), context)
   }
-  return h(
+  const form = h(
     'form.panel',
     { submit },
     h('label', { for: 'keys' }, 'Keys or names of hotspots, one a line'),
     field,
-    answers,
     quiet(KEPT),
     h('button', { type: 'submit' }, 'Show these'),
   )
+  return { form, field }
 }
 
 /** The note that only the first hotspots are shown, with links to requests for all. */

@@ -9,6 +9,7 @@ import { requests } from '../parts/requests.ts'
 import { pagePath } from '../values/addresses.ts'
 import { colorOf, type Network, networkIds, networkNames } from '../values/networks.ts'
 import { UNKNOWN_HOTSPOT, unknownTexts } from '../values/unknown.ts'
+import { words } from '../values/words.ts'
 import { comparison } from '../views/comparison.ts'
 import { downloads } from '../views/downloads.ts'
 import { earningsPanel } from '../views/earnings.ts'
@@ -73,9 +74,9 @@ function locationRows(
   const { location, is_active, elevation, gain, device_type, antenna } = radio
   const parts = [
     is_active === null ? undefined : is_active ? 'active' : 'not active',
-    elevation && `${elevation} m up`,
-    gain && `gain ${gain}`,
-    device_type,
+    elevation && `${elevation} m above ground`,
+    gain && `gain ${Number(gain) / 10} dBi`,
+    device_type && words(device_type),
     antenna && `antenna ${antenna}`,
   ]
   const cell =

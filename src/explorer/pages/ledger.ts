@@ -77,12 +77,14 @@ export async function showLedgerRecord(
   const { api, base } = context
   const { title, path, lists } = kinds[page]
   const heading = h('h1', title)
+  const subject = h('p.subject', copied(key, shortKey(key)))
   const record = panel('The record', async () => {
     const reply = await api.find<LedgerRecord>(`${path}/${encodeURIComponent(key)}`)
     if (reply === undefined) return paragraph('The L1 ledger of this server has no such record.')
     const { name } = reply.value
     if (typeof name === 'string' && name !== '') {
       heading.textContent = nameText(name)
+      subject.prepend(h('span.badge', title))
       document.title = `${nameText(name)} on L1 · ledgerlake`
     }
     return [recordFacts(reply.value, base), requests(reply.address)]
@@ -90,7 +92,7 @@ export async function showLedgerRecord(
   const [kind, text] = also[page] ?? []
   const content = div(
     heading,
-    h('p.subject', h('span.badge', title), copied(key, shortKey(key))),
+    subject,
     kind && paragraph(h('a', { href: base + pagePath(kind, key) }, text)),
     record,
     lists.map((list) => ledgerList(context, list, key)),

@@ -6,6 +6,7 @@ import { panel } from '../parts/panel.ts'
 import { requests } from '../parts/requests.ts'
 import { grouped } from '../values/amounts.ts'
 import { ageText, currentDay, dayText } from '../values/days.ts'
+import { words } from '../values/words.ts'
 import { earningsPanel } from '../views/earnings.ts'
 import { topHotspots } from '../views/top-hotspots.ts'
 import { typeTable } from '../views/type-table.ts'
@@ -38,7 +39,7 @@ async function held({ api }: Context): Promise<Child> {
       ['Newest day', dayRange && `${dayText(dayRange.last)}, ${ageText(dayRange.last, currentDay())}`],
       ['Oldest day', dayRange && dayText(dayRange.first)],
       ['Snapshot', h('code', value.snapshot)],
-      ...rows.map(({ table, rows }) => [table.replaceAll('_', ' '), `${grouped(rows)} rows`] as const),
+      ...rows.map(({ table, rows }) => [words(table), `${grouped(rows)} rows`] as const),
     ]),
     requests(address),
   ]

@@ -1,6 +1,6 @@
 import type { Context, Shown } from '../ask/context.ts'
 import { askKeysOfOwner } from '../ask/hotspots.ts'
-import { copied } from '../parts/facts.ts'
+import { copied, shortKey } from '../parts/facts.ts'
 import { div, h, paragraph, quiet } from '../parts/h.ts'
 import { newsLine } from '../parts/news-line.ts'
 import { pagePath } from '../values/addresses.ts'
@@ -19,12 +19,10 @@ export async function showOwner(context: Context, owner: string): Promise<Shown>
     news.element,
     h(
       'p.subject',
-      copied(owner),
+      copied(owner, shortKey(owner)),
       ' ',
       rememberAll(() => askKeysOfOwner(context.api, owner)),
     ),
-    quiet('These hotspots belong to this owner now. Who owned them when they were paid is not known.'),
-    paragraph(h('a', { href: context.base + pagePath('account', owner) }, 'Its account on the L1 ledger')),
     earningsPanel(
       context,
       { owner },
@@ -37,6 +35,8 @@ export async function showOwner(context: Context, owner: string): Promise<Shown>
         report: ({ unknown }) => news.tell(...unknownTexts(unknown, UNKNOWN_OWNER)),
       },
     ),
+    quiet('These hotspots belong to this owner now. Who owned them when they were paid is not known.'),
+    paragraph(h('a', { href: context.base + pagePath('account', owner) }, 'Its account on the L1 ledger')),
   )
   return { title: `Owner ${owner}`, content }
 }

@@ -1,10 +1,10 @@
 import { forgetKey, keepKey, knownKey } from '../ask/keys.ts'
-import { h, paragraph, quiet } from './h.ts'
+import { div, h, paragraph, quiet } from './h.ts'
 
 /** Event after the API key was set or deleted; pages repeat their requests. */
 export const KEY_CHANGED = 'ledgerlake-key'
 
-/** A form for the API key. */
+/** A form for the API key. Only the first one of a page is shown; the other parts say that they need the key. */
 export function keyForm(): HTMLElement {
   const id = `key-${Math.random().toString(36).slice(2)}`
   const field = h('input', { id, type: 'password', autocomplete: 'off', required: true, spellcheck: 'false' })
@@ -13,7 +13,7 @@ export function keyForm(): HTMLElement {
     keepKey(field.value.trim())
     document.dispatchEvent(new Event(KEY_CHANGED))
   }
-  return h(
+  const form = h(
     'form.key-form',
     { submit: save },
     h('p.strong', knownKey() === null ? 'This server needs a key' : 'This key is not accepted'),
@@ -22,6 +22,15 @@ export function keyForm(): HTMLElement {
     h('div.row', field, h('button', { type: 'submit' }, 'Use this key')),
     quiet('It stays in this tab and is forgotten when the tab is closed.'),
   )
+  queueMicrotask(showFirst)
+  return div(form, h('p.quiet', { hidden: true }, 'This part needs the API key too.'))
+}
+
+function showFirst(): void {
+  for (const [place, form] of document.querySelectorAll<HTMLElement>('.key-form').entries()) {
+    form.hidden = place > 0
+    if (form.nextElementSibling instanceof HTMLElement) form.nextElementSibling.hidden = place === 0
+  }
 }
 
 /** A button that deletes the API key of this tab; hidden without a key. */

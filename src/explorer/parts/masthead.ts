@@ -3,6 +3,7 @@ import { type Child, h } from './h.ts'
 const pages = [
   { name: 'Network', path: '/', isPlain: false },
   { name: 'My hotspots', path: '/fleet', isPlain: false },
+  { name: 'Guide', path: '/guide', isPlain: true },
   { name: 'API', path: '/docs', isPlain: true },
   { name: 'GraphQL', path: '/graphql', isPlain: true },
 ] as const

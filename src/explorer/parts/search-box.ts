@@ -35,7 +35,7 @@ export function searchBox(api: () => Api, base: string, go: (address: string) =>
   const field = h('input', {
     ...{ id: 'search', type: 'search', name: 'q' },
     ...{ autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false' },
-    ...{ placeholder: 'Hotspot, owner, account or hash', enterkeyhint: 'search' },
+    ...{ placeholder: 'Name, key, address or hash', enterkeyhint: 'search' },
   })
   const hitList = h('div.hits', { 'aria-live': 'polite' })
 
@@ -68,7 +68,7 @@ export function searchBox(api: () => Api, base: string, go: (address: string) =>
 
   const line = ({ kind, text, path }: SearchResult) => {
     const link = { href: base + path, click: () => fill(hitList) }
-    return h('li', h('a', link, h('span.badge', kindNames[kind]), ' ', text))
+    return h('li', h('a', link, h('span.badge', kindNames[kind]), text))
   }
 
   /** Moves the focus between the field and its suggestions. */

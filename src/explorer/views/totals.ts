@@ -17,7 +17,9 @@ const USUAL_DELAY_DAYS = 3
 export function totals({ totals: earned, states, addresses }: Earnings, days: string, known: KnownDays) {
   const counts = countStates([...states.values()])
   const missing = counts.missing + counts.incomplete
-  const paid = earned.filter(isPaid)
+  const paid = earned
+    .filter(isPaid)
+    .sort((one, other) => Number(one.token === null) - Number(other.token === null))
   const isUnknown = paid.length === 0 && missing > 0
   return div(
     h('p.quiet', `${days}, UTC. `, ageOf(known)),
@@ -74,11 +76,7 @@ function tokenCard(symbol: string, earned: readonly TokenEarnings[]): HTMLElemen
   if (more.length === 0)
     return card(symbol, part(only), isShared(only) ? `on ${networkNames[only.network]}` : undefined)
   const units = sumOf(earned.map((one) => one.units))
-  const parts = earned.flatMap((one, index) => [
-    index > 0 ? ', ' : '',
-    part(one),
-    ` on ${networkNames[one.network]}`,
-  ])
+  const parts = earned.map((one) => h('span.amount', part(one), ` on ${networkNames[one.network]}`))
   return card(symbol, amountText({ units, token: only.token }), parts)
 }
 
