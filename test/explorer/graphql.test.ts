@@ -5,8 +5,8 @@ import { resources } from '../../src/catalog/resources.ts'
 import { graphqlSchemaOf } from '../../src/doors/graphql/schema/schema.ts'
 import { examples } from '../../src/explorer/graphql/examples.ts'
 import { operationAt, operationOffset } from '../../src/explorer/graphql/operations.ts'
-import { bodyOf, hashOf, questionIn } from '../../src/explorer/graphql/question.ts'
 import { indentedJson } from '../../src/explorer/values/pretty-json.ts'
+import { bodyOf, hashOf, questionIn } from '../../src/explorer/values/question.ts'
 
 const schema = graphqlSchemaOf(resources)
 

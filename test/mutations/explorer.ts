@@ -39,7 +39,7 @@ export const explorerFaults: readonly Fault[] = [
   },
   {
     what: 'the page for GraphQL sends variables as doubles have them',
-    file: 'src/explorer/graphql/question.ts',
+    file: 'src/explorer/values/question.ts',
     find: '{variables.trim()}`',
     replace: '{JSON.stringify(JSON.parse(variables))}`',
     tests: ['test/explorer/graphql.test.ts'],

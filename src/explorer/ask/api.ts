@@ -1,8 +1,8 @@
 import { getOrMake } from '../../base/maps.ts'
-import { hashOf } from '../graphql/question.ts'
-import { tellReached } from '../offline/offline-note.ts'
 import { type Exact, readExact } from '../values/exact-json.ts'
+import { hashOf } from '../values/question.ts'
 import { knownKey } from './keys.ts'
+import { tellReached } from './reached.ts'
 
 /** A response, and the address that requests it again. */
 export interface Reply<T> {

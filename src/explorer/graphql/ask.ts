@@ -1,6 +1,6 @@
 import { buildClientSchema, getIntrospectionQuery, type IntrospectionQuery, printSchema } from 'graphql'
 import { decodeText, reach, refusalOfResponse } from '../ask/api.ts'
-import { bodyOf, type Question } from './question.ts'
+import { bodyOf, type Question } from '../values/question.ts'
 
 /** The server's response. */
 export interface Answer {

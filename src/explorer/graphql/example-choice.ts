@@ -1,6 +1,6 @@
 import { h } from '../parts/h.ts'
+import type { Question } from '../values/question.ts'
 import { examples } from './examples.ts'
-import type { Question } from './question.ts'
 
 /** A list of example queries; `take` receives the chosen one. */
 export function exampleChoice(take: (question: Question) => void): HTMLElement {

@@ -5,11 +5,11 @@ import { forgetButton, KEY_CHANGED } from '../parts/key-form.ts'
 import { masthead } from '../parts/masthead.ts'
 import { isLeft, panel } from '../parts/panel.ts'
 import { isJson } from '../values/pretty-json.ts'
+import { hashOf, type Question, questionIn } from '../values/question.ts'
 import { answerView } from './answer-view.ts'
 import { askQuestion, askSchema } from './ask.ts'
 import { exampleChoice } from './example-choice.ts'
 import { examples } from './examples.ts'
-import { hashOf, type Question, questionIn } from './question.ts'
 import { questionView } from './question-view.ts'
 
 /** The GraphQL page: an editor for a query, its response, and the schema. */

@@ -1,6 +1,6 @@
 import { h } from '../parts/h.ts'
+import type { Question } from '../values/question.ts'
 import { operationAt, operationOffset } from './operations.ts'
-import type { Question } from './question.ts'
 
 interface Options {
   readonly run: () => void

@@ -68,7 +68,7 @@ export function searchBox(api: () => Api, base: string, go: (address: string) =>
 
   const line = ({ kind, text, path }: SearchResult) => {
     const link = { href: base + path, click: () => fill(hitList) }
-    return h('li', h('a', link, h('span.badge', kindNames[kind]), text))
+    return h('li', h('a', link, h('span.badge', kindNames[kind]), ' ', h('span.hit', text)))
   }
 
   /** Moves the focus between the field and its suggestions. */

@@ -1,10 +1,5 @@
-import { h } from '../parts/h.ts'
-
-/** Event of `document` after a request, with whether the server was reached. */
-const REACHED = 'ledgerlake-reached'
-
-export const tellReached = (isReached: boolean) =>
-  document.dispatchEvent(new CustomEvent(REACHED, { detail: isReached }))
+import { REACHED } from '../ask/reached.ts'
+import { h } from './h.ts'
 
 /** A note while the server cannot be reached. */
 export function offlineNote(): HTMLElement {
