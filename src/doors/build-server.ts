@@ -19,6 +19,7 @@ import { addExplorer } from './explorer/routes.ts'
 import type { ExportLimits } from './files/download.ts'
 import { openMadeFiles } from './files/made-files.ts'
 import { openGate } from './gate/gate.ts'
+import type { SqlOptions } from './gate/sql-access.ts'
 import { addGraphqlRoutes } from './graphql/routes.ts'
 import { builtGuide, type GuidePages } from './guide/pages.ts'
 import { addGuide } from './guide/routes.ts'
@@ -38,7 +39,6 @@ import { addressReader, type TrustedProxies, trustProxyOption } from './http/tru
 import { openUnknownRequests, replyWithErrors } from './http/unknown-requests.ts'
 import { answerUnreadable } from './http/unreadable-request.ts'
 import { addMcpRoute } from './mcp/routes.ts'
-import type { OpenSql } from './mcp/tool.ts'
 import { addHealthRoutes, openHealth } from './monitoring/health.ts'
 import { folderSize } from './monitoring/measures/state-size.ts'
 import { addMetricsRoute, countReplies, openMetrics } from './monitoring/metrics.ts'
@@ -57,7 +57,7 @@ import { addSharing } from './sharing/routes.ts'
 import type { Sharing } from './sharing/sharing-options.ts'
 import type { ServedSnapshots } from './snapshots/served-snapshots.ts'
 
-export interface ServerOptions {
+export interface ServerOptions extends SqlOptions {
   readonly repository: Repository
   readonly snapshots: ServedSnapshots
   readonly keys: KeyRing
@@ -96,12 +96,8 @@ export interface ServerOptions {
   readonly metricsAddress?: MetricsAddress | null
   /** Requires a key with the feature Metrics for `/metrics`, if keys are needed. */
   readonly areMetricsLocked?: boolean
-  /** Opens SQL sessions of tools; without it tools have no SQL. */
-  readonly openSql?: OpenSql
   /** Number of SQL processes that ended unexpectedly, by reason. */
   readonly sqlEndings?: (() => Readonly<Record<string, number>>) | undefined
-  /** Allows SQL for clients without keys. */
-  readonly isSqlOpen?: boolean
   /** Delta Sharing; without it no table is shared. */
   readonly sharing?: Sharing | undefined
   /** The address for clients of PostgreSQL; without it there is none. */

@@ -4,14 +4,14 @@ import type { Fault } from './fault.ts'
 export const assistantFaults: readonly Fault[] = [
   {
     what: 'a key with a look-back gets SQL if its file says so',
-    file: 'src/doors/mcp/routes.ts',
+    file: 'src/doors/gate/sql-access.ts',
     find: "return whyNotWhole('Sql', apiKey) ?? openSql",
     replace: 'return openSql',
     tests: ['test/doors/mcp/keys.test.ts'],
   },
   {
     what: 'SQL is answered without keys',
-    file: 'src/doors/mcp/routes.ts',
+    file: 'src/doors/gate/sql-access.ts',
     find: 'if (apiKey === null) return isSqlOpen ? openSql : CLOSED',
     replace: 'if (apiKey === null) return openSql',
     tests: ['test/doors/mcp/over-http.test.ts'],

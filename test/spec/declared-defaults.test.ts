@@ -1,5 +1,7 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { exportFormats } from '../../src/catalog/export-formats.ts'
+import { readSettings } from '../../src/services/settings/settings.ts'
+import { servedSql } from '../../src/services/sql.ts'
 import { smallLake } from '../support/lakes/small-lake.ts'
 import { readRounded } from '../support/schema-check.ts'
 import { buildTestServer, type TestServer } from '../support/servers/build-test-server.ts'
@@ -48,7 +50,11 @@ const withQuery = (address: string, query: string) => `${address}${address.inclu
 
 describe('a value that equals the declared default', () => {
   it('changes neither the bytes nor the ETag of a response, alone or with the other defaults', async () => {
-    const test = await buildTestServer(await smallLake())
+    const lake = await smallLake()
+    const sql = servedSql(readSettings({}, { lake, engine_memory_mb: '256' }))
+    onTestFinished(sql.close)
+    const options = { openSql: sql.open, isSqlOpen: true }
+    const test = await buildTestServer(lake, undefined, undefined, options)
     const cases = some(await casesOf(test))
     for (const { method, address, defaults } of cases) {
       const ask = async (url: string) => {

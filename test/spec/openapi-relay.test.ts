@@ -123,7 +123,7 @@ describe('the document of a relay server', () => {
   it('names the addresses of the hosted service, and mentions the others', () => {
     const paths = Object.keys(exact.paths).filter((path) => path.startsWith('/v1/'))
     expect(paths.filter((path) => !path.startsWith('/v1/helium/'))).toEqual([])
-    expect(paths).toHaveLength(43)
+    expect(paths).toHaveLength(44)
     expect((exact as unknown as { info: { description: string } }).info.description).toContain(
       'The same is answered below `/v1/net`.',
     )

@@ -88,9 +88,14 @@ describe('the document', () => {
       ['get-earnings-file', '/v1/net/earnings'],
       ['get-statement', '/v1/net/statement'],
       ['get-statement-file', '/v1/net/statement/{id}'],
+      ['get-sql', '/v1/net/sql'],
       ['get-status', '/v1/net/status'],
       ['get-up', '/up'],
       ['post-graphql', '/graphql'],
+      ['post-earnings-file', '/v1/net/earnings'],
+      ['post-sql', '/v1/net/sql'],
+      ['post-statement', '/v1/net/statement'],
+      ['post-statement-file', '/v1/net/statement/{id}'],
       ...lists.map((path) => [
         `${specified.find(([, own]) => own === path)?.[0]}-file`,
         path.replace('/v1/net/', '/v1/net/files/'),
@@ -116,7 +121,7 @@ describe('the document', () => {
       '403' in responses ? [path] : [],
     )
     const paths = [...specified, ...added].map(([, path]) => path)
-    const statements = ['/v1/net/earnings', '/v1/net/statement', '/v1/net/statement/{id}']
+    const statements = ['/v1/net/earnings', '/v1/net/sql', '/v1/net/statement', '/v1/net/statement/{id}']
     expect([...new Set(needed)].sort()).toEqual(
       [
         ...paths.filter((path) => path.includes('/l1/') || path.includes('/totals')),

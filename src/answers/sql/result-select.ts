@@ -25,18 +25,52 @@ function csvCell(column: ResultColumn, value: Sql): Sql {
  * SELECT of a checked statement as JSON objects: integers with every digit, decimals with a fraction as text, since
  * most readers round them.
  */
-export function ndjsonSelect(text: string, columns: readonly ResultColumn[]): Sql {
+export function ndjsonSelect(text: string, columns: readonly ResultColumn[], integersAsText = false): Sql {
   const members = columns.map((column, index) => {
     const start = `${index === 0 ? '{' : ','}${JSON.stringify(column.name)}:`
-    return sql`${start} || coalesce(${jsonOf(column, nth(index))}, 'null')`
+    return sql`${start} || coalesce(${jsonOf(column, nth(index), integersAsText)}, 'null')`
   })
   return sql`SELECT ${joined(members, ' || ')} || '}' FROM ${numbered(text, columns)}`
 }
 
-function jsonOf(column: ResultColumn, value: Sql): Sql {
+function jsonOf(column: ResultColumn, value: Sql, integersAsText: boolean): Sql {
+  const type = integersAsText ? withoutIntegers(column.type) : column.type
+  if (type !== column.type) return sql`to_json(${value}::${compiled(type)})::VARCHAR`
   if (isBare(column)) return sql`${value}::VARCHAR`
   if (isDouble(column)) return sql`if(isfinite(${value}), ${value}::VARCHAR, '"' || ${value}::VARCHAR || '"')`
   return sql`to_json(${isNested(column) ? value : textOf(column, value)})::VARCHAR`
+}
+
+/** A type with text in place of integers of 64 bits and more, also in lists and structs. */
+function withoutIntegers(type: string): string {
+  return type.replace(/"(?:[^"]|"")*"|\bU?(?:BIG|HUGE)INT\b|\bDECIMAL\(\d+,0\)/g, (token) =>
+    token.startsWith('"') ? token : 'VARCHAR',
+  )
+}
+
+/** SELECT of a checked statement with the texts that `export/formats/text-cells.ts` reads. */
+export function arrowSelect(text: string, columns: readonly ResultColumn[]): Sql {
+  const cells = columns.map((column, index) => arrowText(column, nth(index)))
+  return sql`SELECT ${cells} FROM ${numbered(text, columns)}`
+}
+
+function arrowText(column: ResultColumn, value: Sql): Sql {
+  switch (column.type) {
+    case 'BLOB':
+      return sql`hex(${value})`
+    case 'DATE':
+      return sql`(${value} - DATE '1970-01-01')::VARCHAR`
+    case 'TIMESTAMP':
+    case 'TIMESTAMP WITH TIME ZONE':
+      return sql`epoch_us(${value})::VARCHAR`
+    case 'TIMESTAMP_NS':
+      return sql`epoch_ns(${value})::VARCHAR`
+    case 'HUGEINT':
+    case 'UHUGEINT':
+      return sql`${value}::DECIMAL(38,0)::VARCHAR`
+    default:
+      return textOf(column, value)
+  }
 }
 
 /** Formats instants as REST does: `2026-07-01T00:00:00Z`. */

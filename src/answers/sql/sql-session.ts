@@ -15,6 +15,7 @@ import { refuseUnwritableFolder } from '../../lake/disk/unwritable.ts'
 import type { CheckedFiles } from '../../lake/integrity/checked-files.ts'
 import { uncheckedFiles } from '../../lake/integrity/unchecked-files.ts'
 import { describing } from './describe.ts'
+import { explainedStatement, planSelect } from './explain.ts'
 import { fileViews, type ListFile } from './file-views.ts'
 import { type Allowed, checkTree } from './gate.ts'
 import { filesNamedIn, lakeViews } from './lake-views.ts'
@@ -27,6 +28,7 @@ import {
 import { withoutSchema } from './postgres-catalog/statement-text.ts'
 import { readTree, refuseHugeResults, refuseMany, refuseNul } from './read-tree.ts'
 import {
+  arrowSelect,
   csvHead,
   csvSelect,
   emptySelect,
@@ -73,6 +75,9 @@ export interface CheckOptions {
   readonly dialect?: 'postgres'
 }
 
+/** Lines of CSV, or of NDJSON with integers as digits or as text. */
+export type LinesForm = 'csv' | 'ndjson' | 'ndjson_texts'
+
 /** Values of parameters as texts, which DuckDB casts to the types of the parameters. */
 export type ParameterValues = readonly (string | null)[]
 
@@ -111,8 +116,10 @@ export class SqlSession {
     { parameterTypes = [], dialect }: CheckOptions = {},
     signal?: AbortSignal,
   ): Promise<CheckedStatement> {
-    const written = oneStatement(script)
-    refuseNul(written)
+    const statement = oneStatement(script)
+    refuseNul(statement)
+    const explained = explainedStatement(statement)
+    const written = explained ?? statement
     return await this.#explained(
       written,
       async () => {
@@ -124,7 +131,9 @@ export class SqlSession {
           refuse(`The statement has ${count} parameters, and ${parameterTypes.length} types are given.`)
         // Planning opens files too.
         await this.#checked(text, async () => {}, signal)
-        const passed = describing(node) ?? text
+        if (explained !== undefined && count > 0)
+          refuse('EXPLAIN has no values for parameters; write them into the statement.')
+        const passed = explained === undefined ? (describing(node) ?? text) : await this.#plan(text, signal)
         const planned = await this.#session.describe(passed, emptySelect(passed), parameterTypes, signal)
         refuseHugeResults(planned.columns)
         planned.parameters.forEach(refuseNested)
@@ -157,6 +166,14 @@ export class SqlSession {
     await this.#catalog
   }
 
+  /** A SELECT of the plan of a statement that passed the gate. */
+  async #plan(select: string, signal?: AbortSignal): Promise<string> {
+    const rows = await this.#session.send(`EXPLAIN ${select}`, [], signal)
+    const plan = rows.map(({ explain_value }) => String(explain_value)).join('\n')
+    const { lake, scratchFolder } = this.#options
+    return planSelect(plan.replaceAll(`${scratchFolder}/`, '').replaceAll(`${lake}/`, ''))
+  }
+
   /** Streams the rows as text. */
   rows(
     statement: CheckedStatement,
@@ -170,16 +187,33 @@ export class SqlSession {
   /** Streams the rows as lines of a format, after the header for CSV. */
   async *lines(
     statement: CheckedStatement,
-    format: 'csv' | 'ndjson',
+    format: LinesForm,
     signal?: AbortSignal,
     values?: ParameterValues,
   ): AsyncGenerator<string> {
     const { text, columns } = statement
-    const select = (format === 'csv' ? csvSelect : ndjsonSelect)(text, columns)
-    const mend = format === 'ndjson' && columns.some(hasNestedDoubles) ? quoteNotNumbers : identity
-    if (format === 'csv') yield csvHead(columns)
-    for await (const rows of this.#rows(statement, select, 1, signal, values))
-      yield mend(rows.map(([line]) => `${line}\n`).join(''))
+    const isCsv = format === 'csv'
+    const select = isCsv ? csvSelect(text, columns) : ndjsonSelect(text, columns, format === 'ndjson_texts')
+    const mend = !isCsv && columns.some(hasNestedDoubles) ? quoteNotNumbers : identity
+    // The head comes with the first rows, so that an early error comes before any byte.
+    let head = isCsv ? csvHead(columns) : ''
+    for await (const rows of this.#rows(statement, select, 1, signal, values)) {
+      yield head + mend(rows.map(([line]) => `${line}\n`).join(''))
+      head = ''
+    }
+    if (head !== '') yield head
+  }
+
+  /** Streams the rows as an Arrow IPC stream. */
+  async *arrow(
+    statement: CheckedStatement,
+    signal?: AbortSignal,
+    values?: ParameterValues,
+  ): AsyncGenerator<Uint8Array> {
+    const { text, columns } = statement
+    const rows = this.#rows(statement, arrowSelect(text, columns), columns.length, signal, values)
+    const { writeArrowRows } = await import('../export/formats/arrow-rows.ts')
+    yield* writeArrowRows(columns, rows)
   }
 
   /** Runs work after a check of the files that the statement may read. */

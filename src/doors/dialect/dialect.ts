@@ -38,9 +38,12 @@ export const specifiedDialect: Dialect = {
   spelling: specifiedSpelling,
   envelopeOf: ({ envelope }) => envelope,
   metaOf: (meta) => ({ ...meta }),
-  errorOf: ({ message, code, status, faults }) => ({
+  errorOf: ({ message, code, status, faults, position }) => ({
     status,
-    body: { error: message, code, ...(faults.length > 0 && { errors: faults.map(faultBody) }) },
+    body: {
+      ...{ error: message, code, ...(faults.length > 0 && { errors: faults.map(faultBody) }) },
+      ...(position !== undefined && { position: { ...position } }),
+    },
   }),
   keyIn: (authorization) => /^Bearer +(\S+)$/i.exec(authorization)?.[1],
 }

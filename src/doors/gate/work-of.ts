@@ -56,6 +56,9 @@ export const readingLog: RequestWork = { kind: 'log', ms: costs.log }
 /** Work of looking up keys. */
 export const lookingUp: RequestWork = { kind: 'unknown', ms: costs.answer }
 
+/** Work of a statement of SQL: a first estimate, which measurements correct. */
+export const runningSql: RequestWork = { kind: 'sql', ms: 250 }
+
 /** Work of sending log entries. */
 export const sendingEntries: RequestWork = { kind: 'entries', ms: costs.log }
 

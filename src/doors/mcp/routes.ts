@@ -1,14 +1,12 @@
 import { isIP } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Repository } from '../../answers/repository.ts'
-import { sentenceOf } from '../../base/errors.ts'
 import { quoted } from '../../base/parameter-text.ts'
-import { sqlFeatures } from '../../catalog/feature.ts'
 import type { Resource } from '../../catalog/resource.ts'
-import { whyNotWhole } from '../../keys/api-key.ts'
 import type { Dialect } from '../dialect/dialect.ts'
 import { type Gate, requireFeatures } from '../gate/gate.ts'
 import { reachOf, withinLookBack } from '../gate/look-back.ts'
+import { type SqlOptions, sqlAccess } from '../gate/sql-access.ts'
 import { directAddress, type PublicAddress } from '../http/public-address.ts'
 import { anySignal, signalFor } from '../http/request-signal.ts'
 import { accepts } from '../reply/accept.ts'
@@ -17,10 +15,10 @@ import type { ServedSnapshots } from '../snapshots/served-snapshots.ts'
 import { createDoor } from './door.ts'
 import { refuseBatch, WITH_BATCHES } from './rpc/batch.ts'
 import { type RpcError, rpcError } from './rpc/rpc-error.ts'
-import type { OpenSql, Tool, ToolClient } from './tool.ts'
+import type { Tool } from './tool.ts'
 import { allTools } from './tools.ts'
 
-export interface McpOptions {
+export interface McpOptions extends SqlOptions {
   readonly repository: Repository
   readonly snapshots: ServedSnapshots
   readonly requestTimeoutMs: number
@@ -32,10 +30,6 @@ export interface McpOptions {
   readonly restPrefix: string
   /** Allowed origins of pages. */
   readonly origins?: readonly string[]
-  /** Opens SQL sessions; without it no client gets SQL. */
-  readonly openSql?: OpenSql
-  /** True if clients without keys get SQL. */
-  readonly isSqlOpen?: boolean
 }
 
 /** Serves the tools at `/mcp` over streamable HTTP: one message per POST, a JSON reply, no sessions. */
@@ -121,24 +115,6 @@ function headersOf({ headers }: FastifyRequest): Headers {
   // Every reply is JSON; the SDK requires both media types.
   return new Headers([...forwarded, ['accept', 'application/json, text/event-stream']])
 }
-
-/** Returns the SQL opener of a client, or why it has none. */
-function sqlAccess(
-  { apiKey }: FastifyRequest,
-  { openSql, isSqlOpen = false }: McpOptions,
-): ToolClient['sql'] {
-  if (openSql === undefined) return 'This server answers no SQL.'
-  if (apiKey === null) return isSqlOpen ? openSql : CLOSED
-  try {
-    requireFeatures(apiKey, sqlFeatures)
-  } catch (error) {
-    return sentenceOf(error)
-  }
-  return whyNotWhole('Sql', apiKey) ?? openSql
-}
-
-const CLOSED =
-  'This server needs no keys and answers no SQL; it does with --open-sql, and to keys with the feature Sql. ledgerlake mcp does too.'
 
 /** Returns why a page of another origin is refused: it would act in the name of its reader. Undefined if allowed. */
 function foreignOriginReason(

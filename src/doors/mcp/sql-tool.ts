@@ -5,7 +5,7 @@ import { parameter, refuse, textParameter } from '../../base/parameter-text.ts'
 import { unknownParameters } from '../../base/unknown-parameters.ts'
 import type { Json } from '../../base/values/json-writer.ts'
 import { combineChecks } from '../../catalog/query/filter-values.ts'
-import type { RequestWork } from '../gate/costs.ts'
+import { runningSql } from '../gate/work-of.ts'
 import { MOST_ROWS, rowsParameter } from './arguments.ts'
 import { MOST_CHARACTERS, omittedRow, writeReply } from './bounded-reply.ts'
 import { argumentsOf, rowArguments } from './schemas.ts'
@@ -17,9 +17,6 @@ const parameters = {
   rows: rowsParameter,
   as_of: textParameter,
 }
-
-/** Initial estimate; measurements correct it. */
-const work: RequestWork = { kind: 'sql', ms: 250 }
 
 export function sqlTool(): Tool {
   const check = combineChecks(parameters)
@@ -56,7 +53,7 @@ export function sqlTool(): Tool {
       const session = await open(at, signal)
       const request = { statement, rows: maxRows, characters: MOST_CHARACTERS }
       const run = () => session.firstRows(request, signal)
-      const { columns, rows: records, isCut } = await inTurn(work, run).finally(() => session.close())
+      const { columns, rows: records, isCut } = await inTurn(runningSql, run).finally(() => session.close())
       return writeReply({
         head: { snapshot: at.id, units: { all: BONES } },
         answer: { columns: columns.map(({ name, type }) => ({ name, type })) },

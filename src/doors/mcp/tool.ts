@@ -1,5 +1,4 @@
 import type { Repository } from '../../answers/repository.ts'
-import type { StatementRunner } from '../../answers/sql/process/statement-runner.ts'
 import type { Reach } from '../../answers/unknown/reach.ts'
 import type { ParamFault } from '../../base/errors.ts'
 import type { RawQuery } from '../../base/parameter-text.ts'
@@ -11,15 +10,10 @@ import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import type { CheckedQuery } from '../contract/query-schema.ts'
 import type { RequestWork } from '../gate/costs.ts'
 import type { NarrowedFilters } from '../gate/look-back.ts'
+import type { OpenSql } from '../gate/sql-access.ts'
 import { readingLog } from '../gate/work-of.ts'
 import type { Schema } from '../open-api/schemas/schema.ts'
 import type { ServedSnapshots } from '../snapshots/served-snapshots.ts'
-
-/** Opens a session for one SELECT over a snapshot. The function that opens it closes it. */
-export type OpenSql = (
-  at: Snapshot,
-  signal?: AbortSignal,
-) => Promise<Pick<StatementRunner, 'firstRows' | 'close'>>
 
 /** A client of the tools and its permissions. */
 export interface ToolClient {

@@ -11,6 +11,7 @@ import { hotspotKeysBody, postOperation } from './paths/post-operation.ts'
 import { describeOperation, KEY } from './paths/rest-operations.ts'
 import { searchPaths, searchSchemas } from './paths/search-paths.ts'
 import { graphqlSchemas, servicePaths } from './paths/service-paths.ts'
+import { sqlPaths, sqlSchemas } from './paths/sql-paths.ts'
 import { statementPaths } from './paths/statement-paths.ts'
 import { coverageSchemas } from './schemas/coverage-schemas.ts'
 import { recordSchemas } from './schemas/record-schemas.ts'
@@ -140,6 +141,7 @@ export function openApiDocument(resources: readonly Resource[], options: Documen
     ...statementSchemas,
     ...searchSchemas,
     ...cellSchemas,
+    ...sqlSchemas,
   }
   const operations = operationsOf(resources, style.queries).flatMap(
     (operation): (readonly [string, OpenApiDocument['paths'][string]])[] => {
@@ -173,6 +175,7 @@ export function openApiDocument(resources: readonly Resource[], options: Documen
       ...statementPaths(options),
       ...earningsPaths(options),
       ...cellPaths(options),
+      ...sqlPaths(options),
       ...servicePaths(resources, options),
     },
     components: {

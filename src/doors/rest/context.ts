@@ -4,12 +4,13 @@ import type { Dialect } from '../dialect/dialect.ts'
 import type { ExportLimits } from '../files/download.ts'
 import type { MadeFiles } from '../files/made-files.ts'
 import type { Gate } from '../gate/gate.ts'
+import type { SqlOptions } from '../gate/sql-access.ts'
 import type { Pipeline } from '../pipeline/pipeline.ts'
 import type { ReplyCache } from '../reply/reply-cache.ts'
 import type { ServedSnapshots } from '../snapshots/served-snapshots.ts'
 
 /** The parts of the server that REST handlers use. */
-export interface RestContext {
+export interface RestContext extends SqlOptions {
   readonly repository: Repository
   readonly snapshots: ServedSnapshots
   readonly requestTimeoutMs: number

@@ -10,6 +10,7 @@ import { addEarningsRoute } from './earnings.ts'
 import { addCellRoute } from './h3-cells.ts'
 import { routeHandler } from './route-handler.ts'
 import { addSearchRoute } from './search.ts'
+import { addSqlRoutes } from './sql.ts'
 import { addStatementRoutes } from './statement.ts'
 import { addStatusRoute } from './status.ts'
 
@@ -24,6 +25,7 @@ export function addRestRoutes(
   addStatementRoutes(server, prefix, context)
   addEarningsRoute(server, prefix, context)
   addCellRoute(server, prefix, context)
+  addSqlRoutes(server, prefix, context)
   const refusal = writeJson(context.dialect.errorOf(new ServiceError('overloaded', QUEUE_FULL)).body)
   addSearchRoute(server, prefix, resources, context, refusal)
   for (const operation of operationsOf(resources, context.dialect.queries)) {

@@ -15,6 +15,7 @@ const exceptions: readonly Exception[] = [
     'whoever reads the buckets pays; test/cli/sync.test.ts and npm run test:long -- sync have servers of their own',
   ],
   ['embedding.md', '', 'test/library/examples.slow.test.ts runs such programs from the installed package'],
+  ['analyst.md', '/v1/net/sql', 'it needs a key with the feature Sql; test/doors/rest/sql.test.ts has one'],
   ['assistants.md', 'claude mcp add', 'it configures another program'],
   ['my-hotspots.md', '--link', 'it would lock the lake; test/cli/keys.test.ts makes such a link'],
   ['ingesting.md', 'aws s3 cp', 'whoever reads the bucket pays'],

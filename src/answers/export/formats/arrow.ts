@@ -58,7 +58,7 @@ export const writeArrow: WriteFormat = async function* (columns, batches) {
 }
 
 /** Keeps what it writes until it is taken. The library would keep it until the end of the stream. */
-class PieceWriter extends RecordBatchStreamWriter {
+export class PieceWriter extends RecordBatchStreamWriter {
   #parts: Uint8Array[] = []
 
   protected override _write(part: ArrayBufferView): this {

@@ -45,10 +45,9 @@ export function answerStatements(port: Port, open: (request: OpenRequest) => Pro
     parquet: ({ statement, values }: RowsRequest) => opened().parquet(statement, stopped.signal, values),
     rows({ statement, form, values }: RowsRequest) {
       const { signal } = stopped
-      rows =
-        form === 'texts'
-          ? inMessages(opened().rows(statement, signal, values))
-          : opened().lines(statement, form, signal, values)
+      if (form === 'texts') rows = inMessages(opened().rows(statement, signal, values))
+      else if (form === 'arrow') rows = inBase64(opened().arrow(statement, signal, values))
+      else rows = inPieces(opened().lines(statement, form, signal, values))
       readAhead()
     },
     async next() {
@@ -97,4 +96,20 @@ async function* inMessages(chunks: AsyncIterable<TextRows>): AsyncGenerator<Text
     }
     if (message.length > 0) yield message
   }
+}
+
+/** Splits lines into messages of a million characters. */
+async function* inPieces(texts: AsyncIterable<string>): AsyncGenerator<string> {
+  for await (const text of texts)
+    for (let first = 0; first < text.length; ) {
+      const last = first + MESSAGE_CHARACTERS
+      // The two halves of a character stay together.
+      const end = /[\uD800-\uDBFF]/.test(text.charAt(last - 1)) ? last + 1 : last
+      yield text.slice(first, end)
+      first = end
+    }
+}
+
+async function* inBase64(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  for await (const piece of pieces) yield Buffer.from(piece).toString('base64')
 }

@@ -1,7 +1,13 @@
 import { type ErrorCode, ServiceError, sentenceOf, type TextPosition } from '../../../base/errors.ts'
 import type { FirstRows } from '../first-rows.ts'
 import type { SnapshotFiles } from '../snapshot-files.ts'
-import type { CheckedStatement, CheckOptions, ParameterValues, SqlOptions } from '../sql-session.ts'
+import type {
+  CheckedStatement,
+  CheckOptions,
+  LinesForm,
+  ParameterValues,
+  SqlOptions,
+} from '../sql-session.ts'
 
 export interface OpenRequest extends Omit<SqlOptions, 'at' | 'checkedFiles'> {
   /** Limit of cached data files of a bucket lake, in MB. */
@@ -13,8 +19,8 @@ export interface CheckRequest extends CheckOptions {
   readonly statement: string
 }
 
-/** Format of rows: texts, or lines of CSV or NDJSON. */
-export type RowsForm = 'texts' | 'csv' | 'ndjson'
+/** Format of rows: texts, lines, or an Arrow IPC stream in base64. */
+type RowsForm = 'texts' | 'arrow' | LinesForm
 
 export interface RowsRequest {
   readonly statement: CheckedStatement

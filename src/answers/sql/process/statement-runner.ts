@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import type { FirstRows, FirstRowsRequest } from '../first-rows.ts'
-import type { CheckedStatement, CheckOptions, ParameterValues, TextRows } from '../sql-session.ts'
-import type { RowsForm, RowsRequest } from './requests.ts'
+import type { CheckedStatement, CheckOptions, LinesForm, ParameterValues, TextRows } from '../sql-session.ts'
+import type { RowsRequest } from './requests.ts'
 import type { SessionRequest, SqlProcess } from './sql-process.ts'
 import type { SqlProcesses } from './sql-processes.ts'
 
@@ -57,14 +57,24 @@ export class StatementRunner {
     return this.#rows<TextRows>({ statement, form: 'texts', values }, signal)
   }
 
-  /** Streams the rows as lines of a format, after the header for CSV. */
+  /** Streams the rows as lines of a format, after the header for CSV, in pieces of a million characters. */
   lines(
     statement: CheckedStatement,
-    form: Exclude<RowsForm, 'texts'>,
+    form: LinesForm,
     signal?: AbortSignal,
     values?: ParameterValues,
   ): AsyncGenerator<string> {
     return this.#rows<string>({ statement, form, values }, signal)
+  }
+
+  /** Streams the rows as an Arrow IPC stream. */
+  async *arrow(
+    statement: CheckedStatement,
+    signal?: AbortSignal,
+    values?: ParameterValues,
+  ): AsyncGenerator<Uint8Array> {
+    for await (const piece of this.#rows<string>({ statement, form: 'arrow', values }, signal))
+      yield Buffer.from(piece, 'base64')
   }
 
   /** Writes the rows to a Parquet file, which is removed by `close`, and returns its path. */

@@ -51,7 +51,7 @@ export function commonParameters(
 
 const dayOf = (description: string): Described => ({ description, schema: daySchema })
 
-const integersParameters: Readonly<Record<IntegerForm, Described>> = {
+export const integersParameters: Readonly<Record<IntegerForm, Described>> = {
   number: {
     description:
       'How 64-bit integers are written: `number` as bare digits, as in `/openapi.json`; `string` as strings of digits, for readers that ' +

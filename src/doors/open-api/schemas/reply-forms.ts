@@ -1,4 +1,4 @@
-import { errorTable } from '../../../base/errors.ts'
+import { errorTable, type TextPosition } from '../../../base/errors.ts'
 import { MOST_PER_PAGE } from '../../contract/page-parameters.ts'
 import { exactly, type IntegerForm, orNull, type Schema } from './schema.ts'
 
@@ -28,6 +28,14 @@ const { properties: errorMembers } = exactly({
   error: { type: 'string', description: 'One sentence, or one for each fault.' },
   code: { type: 'string', enum: Object.keys(errorTable), description: 'Error code, for programs.' },
   errors: { type: 'array', items: faultForm, minItems: 1, description: 'Every faulty parameter at once.' },
+  position: exactly<TextPosition>(
+    {
+      line: { type: 'integer', format: 'int32', minimum: 1, description: 'Line, from 1.' },
+      column: { type: 'integer', format: 'int32', minimum: 1, description: 'Column in characters, from 1.' },
+      offset: { type: 'integer', format: 'int32', minimum: 0, description: 'Characters before it.' },
+    },
+    'Place of the error in a statement of SQL.',
+  ),
 })
 
 const page = { type: 'integer', format: 'int64', minimum: 1 } as const
