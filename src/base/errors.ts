@@ -163,7 +163,7 @@ const systemWords: ReadonlyMap<unknown, string> = new Map([
   ['ENOSPC', 'no space is left'],
   ['ENOTDIR', 'a file is in the place of a folder'],
   ['ENOTFOUND', 'the host name is not known'],
-  ['ENXIO', 'it is no file'],
+  ['ENXIO', 'it is not a file'],
   ['EPERM', 'permission is denied'],
   ['EPIPE', 'the reader has closed the pipe'],
   ['EROFS', 'the file system is read-only'],

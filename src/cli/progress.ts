@@ -68,24 +68,29 @@ function timeLeft(seconds: number, done: number, left: number): string {
 }
 
 export interface StepLine {
-  /** Ends the previous step and prints the next one. */
+  /** Ends the previous step and begins the next one. */
   begin(sentence: string): void
   stop(): void
 }
 
-/** Prints a line for each step; on a terminal it counts the seconds. */
+const ERASE_LINE = '\r\u001b[K'
+
+/** Shows the current step with its seconds on one line of a terminal; elsewhere prints a step at most every ten seconds. */
 export function openStepLine(stream: NodeJS.WriteStream): StepLine {
-  if (!stream.isTTY) return { begin: (sentence) => stream.write(`${visible(sentence)}\n`), stop: () => {} }
+  if (!stream.isTTY) {
+    const begin = seldom((sentence) => stream.write(`${visible(sentence)}\n`))
+    return { begin, stop: () => {} }
+  }
   let current: { readonly sentence: string; readonly at: number } | undefined
   let timer: NodeJS.Timeout | undefined
   function draw(): void {
     if (current === undefined) return
     const seconds = Math.round((performance.now() - current.at) / SECOND_MS)
-    stream.write(`\r${visible(current.sentence)}${seconds === 0 ? '' : `, ${seconds} s`}`)
+    stream.write(`${ERASE_LINE}${visible(current.sentence)}${seconds === 0 ? '' : `, ${seconds} s`}`)
   }
   function stop(): void {
     clearInterval(timer)
-    if (current !== undefined) stream.write('\n')
+    if (current !== undefined) stream.write(ERASE_LINE)
     current = undefined
   }
   return {

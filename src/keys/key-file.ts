@@ -29,7 +29,7 @@ async function readPlainFile(path: string): Promise<string> {
   const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
   try {
     const facts = await handle.stat()
-    if (!facts.isFile() && !facts.isDirectory()) throw new Error('it is no regular file')
+    if (!facts.isFile() && !facts.isDirectory()) throw new Error('it is not a regular file')
     if (facts.size > MOST_BYTES)
       throw new Error(`it has ${facts.size} bytes, where ${MOST_BYTES} are the most`)
     return await handle.readFile('utf8')

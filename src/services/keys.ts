@@ -70,7 +70,7 @@ export async function openKeys(
 /** Returns why a server must not start without a key file; undefined if it may. */
 async function missingKeys({ keys, lake, open }: Settings, path: string): Promise<string | undefined> {
   if (keys !== '')
-    return `There is no file of keys at ${path}; make it with: ledgerlake keys add --name NAME --keys ${path}, or leave --keys out.`
+    return `There is no key file at ${path}; make it with: ledgerlake keys add --name NAME --keys ${path}, or leave --keys out.`
   if (open || !(await areKeysNeeded(lake))) return undefined
   return (
     `The lake ${lake} had keys, and its key file ${path} is missing; restore it from a copy, add a key ` +

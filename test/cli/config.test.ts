@@ -69,7 +69,7 @@ describe('the file', () => {
 
   it.each([
     ['{"port": 1', /^ledgerlake: ledgerlake\.json is not JSON: /],
-    ['[]', /^ledgerlake: ledgerlake\.json is no JSON object; write settings such as \{"port": 8080\}\n$/],
+    ['[]', /^ledgerlake: ledgerlake\.json is not a JSON object; write settings such as \{"port": 8080\}\n$/],
     ['{"prot": 1}', /^ledgerlake: Unknown setting prot in ledgerlake\.json; did you mean port\?\n$/],
     [
       '{"zzz": 1}',
@@ -94,9 +94,12 @@ describe('the file', () => {
     ],
     [
       '{"port": null}',
-      /^ledgerlake: port in ledgerlake\.json is null; use text, a number, true, false, or a list of texts\n$/,
+      /^ledgerlake: port in ledgerlake\.json is null; use a string, a number, true, false, or an array of strings\n$/,
     ],
-    ['{"cors": {"a": 1}}', /^ledgerlake: cors in ledgerlake\.json is an object; use text, a number, true, /],
+    [
+      '{"cors": {"a": 1}}',
+      /^ledgerlake: cors in ledgerlake\.json is an object; use a string, a number, true, /,
+    ],
     [
       '{"port": "x", "open": 3}',
       /port in ledgerlake\.json is "x".*\nopen in ledgerlake\.json is "3"; use true or false\n$/,
@@ -133,7 +136,15 @@ describe('ledgerlake config', () => {
     const cells = lines.map((line) => line.split(/ {2,}/))
     expect(cells).toContainEqual(['port', '8081', 'ledgerlake.json'])
     expect(cells).toContainEqual(['host', '::1', '--host'])
-    expect(cells).toContainEqual(['state', '(empty: _state in the lake)', 'default'])
+    expect(cells).toContainEqual(['state', 'data/lake/_state', 'default'])
+    expect(cells).toContainEqual(['tls_key', '(empty)', 'default'])
+  })
+
+  it('prints the folder of the indexes and the file of keys of the lake in force', async () => {
+    const { stdout } = await config('--lake', '/srv/lake')
+    expect(stdout).toMatch(/^state +\/srv\/lake\/_state +default$/m)
+    expect(stdout).toMatch(/^keys +\/srv\/lake\/_keys\/keys\.ndjson +default$/m)
+    expect(await inForce('state', '--lake', '/srv/lake')).toEqual(['', 'default'])
   })
 
   it('shows no key, wherever one was set', async () => {

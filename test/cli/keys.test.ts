@@ -313,7 +313,7 @@ describe('serve', () => {
     expect([code, stdout, stderr]).toEqual([
       2,
       '',
-      `ledgerlake: There is no file of keys at ${file}; make it with: ledgerlake keys add --name NAME --keys ${file}, or leave --keys out.\n`,
+      `ledgerlake: There is no key file at ${file}; make it with: ledgerlake keys add --name NAME --keys ${file}, or leave --keys out.\n`,
     ])
   })
 

@@ -11,6 +11,8 @@ import type { Command } from 'commander'
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
 import { buildProgram } from '../../src/cli/program/program.ts'
+import { headingOf } from '../../src/services/settings/setting-groups.ts'
+import { settingRows } from '../../src/services/settings/settings.ts'
 import { smallNetwork, smallOracle } from '../support/fixtures.ts'
 import { filesBelow } from '../support/lakes/leftovers.ts'
 import { smallLake } from '../support/lakes/small-lake.ts'
@@ -96,6 +98,23 @@ describe('every command', () => {
       ...{ version: manifest.version, node, duckdb, dataFormat: 3 },
       commit: expect.stringMatching(/^([0-9a-f]{40}(-changed)?|unknown)$/),
     })
+  })
+
+  it('has headings for more than twenty settings, and none of them twice or for few', async () => {
+    const headingsOf = async (command: string) => {
+      const { stdout } = await run(command, '--help')
+      return [...stdout.matchAll(/^(\S.*):$/gm)].map(([, heading]) => heading)
+    }
+    const settings = [
+      ...['Lake', 'Address', 'Keys, SQL and sharing', 'Log and metrics', 'Requests', 'Memory and disk'],
+      ...['Ingest and background work', 'Engine'],
+    ]
+    const shown = await headingsOf('serve')
+    expect(shown.toSorted()).toEqual([...settings, 'Options', 'Global Options'].toSorted())
+    expect(await headingsOf('config')).toHaveLength(shown.length)
+    expect(await headingsOf('export')).toEqual(['Arguments', 'Options', 'Global Options'])
+    for (const { name } of settingRows)
+      expect([name, settings]).toEqual([name, expect.arrayContaining([headingOf(name)])])
   })
 
   it('names the environment variables of its flags', async () => {
@@ -328,6 +347,14 @@ describe('ingest', () => {
     expect([again.code, again.stderr]).toEqual([0, ''])
     expect(again.stdout).toContain('20 files read: 0 stored, 20 skipped (already in), 0 failed\n')
     expect(again.stdout).toMatch(/\n0 rows stored, 0 refused, /)
+  })
+
+  it('of folders without files prints their names, and succeeds', async () => {
+    mkdirSync(join(cwd, 'empty'))
+    mkdirSync(join(cwd, 'other'))
+    const { code, stdout } = await run('ingest', 'empty', 'other', '--lake', 'no-lake')
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/\nNothing to ingest: no file in empty, other\n$/)
   })
 
   it('lists files of unknown kind', async () => {

@@ -71,23 +71,25 @@ describe('the progress of an ingest', () => {
 })
 
 describe('the steps after an ingest', () => {
-  it('count the seconds on a terminal', () => {
+  it('count the seconds on one line of a terminal, which is empty after the last', () => {
     const { stream, text } = terminal()
     const steps = openStepLine(stream)
     steps.begin('sorting a')
     vi.advanceTimersByTime(2000)
     steps.begin('sorting b')
     steps.stop()
-    expect(text()).toBe('\rsorting a\rsorting a, 1 s\rsorting a, 2 s\n\rsorting b\n')
+    const shown = ['sorting a', 'sorting a, 1 s', 'sorting a, 2 s', '', 'sorting b', '']
+    expect(text()).toBe(shown.map((line) => `\r\u001b[K${line}`).join(''))
   })
 
-  it('are plain lines elsewhere', () => {
+  it('are plain lines elsewhere, at most one in ten seconds, none before', () => {
     const { stream, text } = terminal(false)
     const steps = openStepLine(stream)
-    steps.begin('sorting a')
-    vi.advanceTimersByTime(2000)
-    steps.begin('sorting b')
+    for (const step of ['a', 'b', 'c', 'd']) {
+      steps.begin(`sorting ${step}`)
+      vi.advanceTimersByTime(6000)
+    }
     steps.stop()
-    expect(text()).toBe('sorting a\nsorting b\n')
+    expect(text()).toBe('sorting c\n')
   })
 })

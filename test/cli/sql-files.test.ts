@@ -76,7 +76,7 @@ describe('sql --files', () => {
       'hotspots.csv has the column "colour"; expected columns of hotspots: id,',
     ],
     ['makers.csv', 'id,bump_seed\na,tall\n', {}, 'Could not convert string "tall" to \'INTEGER\''],
-    ['makers.ndjson', '[1', {}, 'Line 1 of makers.ndjson is no JSON object'],
+    ['makers.ndjson', '[1', {}, 'Line 1 of makers.ndjson is not a JSON object'],
     ['l1_rewards.csv', 'id\n', { 'l1_rewards.ndjson': '' }, 'have the same list; keep one of them.'],
     ['notes.txt', 'mine', {}, 'has no exported files; expected names such as'],
   ])('refuses %s with content %j', async (name, content, files, sentence) => {

@@ -105,7 +105,7 @@ describe('sync lake', () => {
     })
     expect(await sync(second, one.folder)).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('has commits of its own, so it is no copy of'),
+      stderr: expect.stringContaining('has commits of its own, so it is not a copy of'),
     })
     const tables = ([path]: [string, string]) => !path.startsWith('_state')
     const after = contentOf(join(cwd, 'copy'))

@@ -159,8 +159,8 @@ describe('a data file that is', () => {
       'is a symbolic link',
     ],
     ['a link to a device that never ends', () => symlinkSync('/dev/zero', file), 'is a symbolic link'],
-    ['a pipe', () => execFileSync('mkfifo', [file]), 'is no regular file'],
-    ['a folder', () => mkdirSync(file), 'is no regular file'],
+    ['a pipe', () => execFileSync('mkfifo', [file]), 'is not a regular file'],
+    ['a folder', () => mkdirSync(file), 'is not a regular file'],
     [
       'in a folder that is a link',
       () => {

@@ -40,7 +40,7 @@ const withGroup = (place: number, value: unknown) =>
   withSource({ groups: [(group as readonly unknown[]).with(place, value)] })
 const withChunks = (chunks: string) => adding({ tags: tagsOf([source], { 'ledgerlake.chunks': chunks }) })
 
-const path = (name: string) => `names the file ${JSON.stringify(name)}, which is no path of a data file`
+const path = (name: string) => `names the file ${JSON.stringify(name)}, which is not the path of a data file`
 const tags = (told: string) => `month=2025-01/part-b.parquet has damaged tags in the log: ${told};`
 
 /** What an entry holds beside its description, and what is said of it. */
@@ -68,7 +68,7 @@ const hostile: readonly (readonly [name: string, line: object | string, sentence
   ['a folder', adding({ path: 'a/b/part-a.parquet' }), path('a/b/part-a.parquet')],
   ['a path that is a number', adding({ path: 7 }), 'has an add with the path 7; expected a text'],
   ['a removed path that climbs', removing({ path: '../part-a.parquet' }), path('../part-a.parquet')],
-  ['a broken escape', adding({ path: 'part-50%.parquet' }), 'is no action of the Delta protocol'],
+  ['a broken escape', adding({ path: 'part-50%.parquet' }), 'is not an action of the Delta protocol'],
   ['a negative size', adding({ size: -1 }), 'has an add with the size -1; expected a whole number'],
   ['a size in text', adding({ size: '4' }), 'has an add with the size "4"; expected a whole number'],
   [
@@ -93,9 +93,9 @@ const hostile: readonly (readonly [name: string, line: object | string, sentence
     'has an add with the tags of another form; expected texts',
   ],
   ...['7', 'null', '"commitInfo"', '[]', '{"add":null}'].map(
-    (line) => [`only ${line} in a line`, line, 'is no action of the Delta protocol'] as const,
+    (line) => [`only ${line} in a line`, line, 'is not an action of the Delta protocol'] as const,
   ),
-  ['deep nothing', deep, 'is no action of the Delta protocol'],
+  ['deep nothing', deep, 'is not an action of the Delta protocol'],
   [
     'a time in text',
     removing({ deletionTimestamp: 'now' }),
@@ -149,7 +149,7 @@ describe('an entry that is no file of bounded length is refused at once:', () =>
       (entry) => symlinkSync(entry.replace(/1\.json$/, '0.json'), entry),
       'is a symbolic link',
     ],
-    ['a folder', (entry) => mkdirSync(entry), 'is no regular file'],
+    ['a folder', (entry) => mkdirSync(entry), 'is not a regular file'],
     [
       'a file of a terabyte',
       (entry) => {

@@ -44,7 +44,7 @@ it('a link, a folder and a file behind a link are refused', async () => {
   expect(await told(file)).toBe(refusal('is a symbolic link'))
   renameSync(file, join(lake, 'link'))
   mkdirSync(file)
-  expect(await told(file)).toBe(refusal('is no regular file'))
+  expect(await told(file)).toBe(refusal('is not a regular file'))
   renameSync(file, join(lake, 'folder'))
   renameSync(`${file}-moved`, file)
   renameSync(join(lake, 'table'), join(lake, 'elsewhere'))

@@ -163,7 +163,7 @@ describe('a table whose schema', () => {
       editMetaData(table, () => ({ schemaString }))
       await expect(new Lake(lake).latest()).rejects.toMatchObject({
         code: 'lake_damaged',
-        message: expect.stringContaining(`${entryPath(table, 0)} has a schemaString that is no schema`),
+        message: expect.stringContaining(`${entryPath(table, 0)} has a schemaString that is not a schema`),
       })
     },
   )

@@ -18,7 +18,7 @@ export interface NetworkDays {
 /** Returns the number of a day since 1970. Errors: Error for a text that is no day. */
 export function dayNumber(date: string): number {
   const instant = readInstant(date)
-  if (instant === undefined) throw new Error(`${date} is no day`)
+  if (instant === undefined) throw new Error(`${date} is not a day`)
   return dayOf(instant)
 }
 

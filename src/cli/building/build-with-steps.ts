@@ -12,7 +12,7 @@ const ROWS_FOR_TWO = 200_000
 export interface Building {
   /** Starts a second builder for 200,000 rows or more, which works during the ingest. */
   expect(rows: number): void
-  /** Builds the indexes that the newest snapshot lacks, and prints each step on standard error. */
+  /** Builds the indexes that the newest snapshot lacks, and shows the steps on standard error. */
   finish(): Promise<void>
   /** Stops the builder after failed commits. */
   close(): void
@@ -48,7 +48,7 @@ export function openBuilding(settings: Settings): Building {
   }
 }
 
-/** Builds the indexes that the newest snapshot lacks, and prints each step on standard error. */
+/** Builds the indexes that the newest snapshot lacks, and shows the steps on standard error. */
 export async function buildWithSteps(settings: Settings): Promise<void> {
   await openBuilding(settings).finish()
 }

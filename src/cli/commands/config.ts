@@ -1,8 +1,10 @@
 import type { Command } from 'commander'
 import { visible } from '../../base/visible.ts'
 import { withoutKeys } from '../../keys/api-key.ts'
-import { type SettingInForce, settingRows } from '../../services/settings/settings.ts'
-import { type Flags, settingsInForceFrom, withSettings } from '../flags/with-settings.ts'
+import { stateFolderOf } from '../../services/folders.ts'
+import { keyFileOf } from '../../services/keys.ts'
+import { type SettingInForce, type Settings, settingRows } from '../../services/settings/settings.ts'
+import { type Flags, settingsFrom, settingsInForceFrom, withSettings } from '../flags/with-settings.ts'
 import { alignColumns, print } from '../terminal-text.ts'
 
 export function addConfigCommand(program: Command): void {
@@ -14,26 +16,26 @@ export function addConfigCommand(program: Command): void {
     settingRows.map(({ name }) => name),
   ).action((_flags: Flags, command: Command) => {
     const flags: Flags = command.optsWithGlobals()
-    return showConfig(settingsInForceFrom(flags), flags.json === true)
+    return showConfig(settingsInForceFrom(flags), settingsFrom(flags), flags.json === true)
   })
 }
 
-/** Meanings of settings that are empty. */
-const whenEmpty: Readonly<Record<string, string>> = {
-  state: '_state in the lake',
-  keys: '_keys/keys.ndjson in the lake',
+/** Paths that follow from the lake if their setting is empty. */
+function pathsOf(settings: Settings): Readonly<Record<string, string>> {
+  return { state: stateFolderOf(settings), keys: keyFileOf(settings) }
 }
 
-const emptyText = (name: string) => (name in whenEmpty ? `(empty: ${whenEmpty[name]})` : '(empty)')
-
-/** Prints each setting with its source. Keys are masked. */
-function showConfig(settings: readonly SettingInForce[], isJson: boolean): void {
+/** Prints each setting with its source, and in a table the paths in place of empty settings. Keys are masked. */
+function showConfig(settings: readonly SettingInForce[], resolved: Settings, isJson: boolean): void {
   if (isJson) {
     const entries = settings.map(({ name, text, from }) => [name, { value: text, from }])
     print(withoutKeys(JSON.stringify(Object.fromEntries(entries), null, 2)))
     return
   }
-  const rows = settings.map(({ name, text, from }) => [name, visible(text) || emptyText(name), visible(from)])
+  const paths = pathsOf(resolved)
+  const rows = settings.map(({ name, text, from }) => [
+    ...[name, visible(text || (paths[name] ?? '(empty)')), visible(from)],
+  ])
   for (const line of alignColumns([['setting', 'value', 'from'], ...rows], [0, 1, 2]))
     print(withoutKeys(line))
 }

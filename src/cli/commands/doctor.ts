@@ -114,11 +114,11 @@ async function checkMissing(settings: Settings, at: Snapshot): Promise<readonly 
       const days = [...epochs.missing, ...(epochs.incomplete ?? [])].reduce((sum, run) => sum + run.days, 0)
       const unpriced = (manifests?.missing ?? []).reduce((sum, run) => sum + run.days, 0)
       if (days === 0 && unpriced === 0 && (files?.missing.count ?? 0) === 0) return []
-      const manifestsToo = manifests === null ? '' : `, and manifests of ${unpriced} days`
+      const manifestsToo = manifests === null ? '' : `, and manifests of ${counted(unpriced, 'day')}`
       return [
         remark(
           'missing data',
-          `${table} lacks data of ${days} days${manifestsToo}.`,
+          `${table} lacks data of ${counted(days, 'day')}${manifestsToo}.`,
           'Totals lack what is missing; amounts without a manifest have no token and no price.',
           'ledgerlake status, which names them; then ingest them',
         ),

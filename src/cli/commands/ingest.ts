@@ -66,7 +66,7 @@ async function runIngest(settings: Settings, paths: readonly string[], flags: In
   const building = openBuilding(settings)
   try {
     const summary = paths.length === 0 ? undefined : await ingestPaths(settings, paths, flags, building)
-    if (!json && summary !== undefined) printSummary(summary)
+    if (!json && summary !== undefined) printSummary(summary, paths)
     const retry = retries ? await retryRejects(requestOf(settings, flags)) : undefined
     if (json) printJson({ ...summary, ...(retry && { retry }) })
     else if (retry !== undefined) printRetry(retry)

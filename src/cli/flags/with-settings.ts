@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander'
 import { isInBucket, usualCopy } from '../../services/settings/bucket-settings.ts'
 import { readConfigFile } from '../../services/settings/config-file.ts'
+import { headingOf } from '../../services/settings/setting-groups.ts'
 import {
   environmentName,
   readSettings,
@@ -39,13 +40,18 @@ export function withSettings(command: Command, names: readonly SettingName[]): C
 /** Settings that locate a lake in a bucket. */
 const bucketNames: readonly SettingName[] = ['lake_endpoint', 'lake_copy', 'lake_copy_mb']
 
+/** More flags than this stand below headings. */
+const MOST_WITHOUT_HEADINGS = 20
+
 /** Adds a flag for each setting; its value may also come from the environment. */
 export function withFlags(command: Command, names: readonly SettingName[]): Command {
   for (const { name, flag, placeholder, fallback, meaning } of settingRows) {
     if (!names.includes(name) && !(names.includes('lake') && bucketNames.includes(name))) continue
     const words = placeholder === '' ? flag : `${flag} <${placeholder}>`
     const shown = placeholder === '' || fallback === '' ? meaning : `${meaning} (default: ${fallback})`
-    command.addOption(new Option(words, `${shown} [${environmentName(name)}]`))
+    const option = new Option(words, `${shown} [${environmentName(name)}]`)
+    const heading = names.length > MOST_WITHOUT_HEADINGS ? headingOf(name) : undefined
+    command.addOption(heading === undefined ? option : option.helpGroup(`${heading}:`))
   }
   return command
 }

@@ -29,7 +29,7 @@ const forms: ReplyForms = {
     ),
   }),
   error: {
-    description: 'Why there is no answer: a sentence, every faulty parameter, or a sentence with its code.',
+    description: 'Error message: a sentence, every faulty parameter, or a sentence with its code.',
     anyOf: [
       exactly({ error: text }),
       exactly({ errors: { type: 'array', items: faultForm, minItems: 1 } }),

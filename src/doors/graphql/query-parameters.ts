@@ -50,13 +50,13 @@ export function readParameters(from: unknown): QueryParameters {
   }
   const { query, operationName } = from
   if (typeof query !== 'string' && query !== undefined && query !== null) {
-    return refuseBody('query is no text; send one such as {"query": "{ status }"}.')
+    return refuseBody('query must be a string, such as {"query": "{ status }"}.')
   }
   if (typeof query !== 'string' || query.trim() === '') {
     return refuseBody('There is no query; send one such as {"query": "{ status }"}.')
   }
   if (operationName !== undefined && operationName !== null && typeof operationName !== 'string') {
-    return refuseBody('operationName is no text; name one of the operations.')
+    return refuseBody('operationName must be a string, the name of an operation.')
   }
   readMap('extensions', from.extensions)
   return {
@@ -82,7 +82,7 @@ function readMap(name: keyof typeof maps, given: unknown): Readonly<Record<strin
     // A JSON string in JSON text is not an object.
     return readMap(name, typeof value === 'string' ? [] : value)
   }
-  return refuseBody(`${name} is no object; send an object such as ${maps[name]}.`)
+  return refuseBody(`${name} must be an object, such as ${maps[name]}.`)
 }
 
 /** Undefined for text that is not JSON. */

@@ -48,9 +48,9 @@ function checkCertificate(certificate: Certificate, certFile: string, keyFile: s
   const checks = [
     [
       { cert: certificate.cert },
-      `${certFile} is no certificate in PEM; it begins with -----BEGIN CERTIFICATE-----.`,
+      `${certFile} is not a certificate in PEM, which begins with -----BEGIN CERTIFICATE-----.`,
     ],
-    [{ key: certificate.key }, `${keyFile} is no private key in PEM without a passphrase.`],
+    [{ key: certificate.key }, `${keyFile} is not a private key in PEM without a passphrase.`],
     [certificate, `The private key in ${keyFile} does not belong to the certificate in ${certFile}.`],
   ] as const
   for (const [options, sentence] of checks) {

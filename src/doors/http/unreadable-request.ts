@@ -38,7 +38,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request took too long to arrive.'],
 }
 
-const invalidHttp: Refusal = ['400 Bad Request', 'The request is no HTTP that can be read.']
+const invalidHttp: Refusal = ['400 Bad Request', 'The request is not valid HTTP.']
 
 /** Returns the TCP socket below TLS, which stays open after a failed handshake. */
 const withoutTls = (socket: Socket) => (socket as { readonly _parent?: Socket })._parent ?? socket

@@ -7,7 +7,7 @@ const limitWords = 'a whole number from 0'
 
 /** Body of a table query. Unknown members are ignored, since the protocol grows. Error texts say what to use. */
 const tableQuery = z.object({
-  predicateHints: given(z.array(z.string('a list of texts'), 'a list of texts')),
+  predicateHints: given(z.array(z.string('an array of strings'), 'an array of strings')),
   jsonPredicateHints: given(z.string('JSON in a text')),
   limitHint: given(z.int(limitWords).nonnegative(limitWords)),
   version: given(z.unknown()),

@@ -29,7 +29,8 @@ function written(part: Part): string {
   if (part instanceof Sql) return part.text
   if (typeof part === 'string') return literal(part)
   if (typeof part === 'object') return part.map(({ text }) => text).join(', ')
-  if (typeof part === 'number' && !Number.isSafeInteger(part)) throw new Error(`${part} is no whole number`)
+  if (typeof part === 'number' && !Number.isSafeInteger(part))
+    throw new Error(`${part} is not a whole number`)
   return String(part)
 }
 

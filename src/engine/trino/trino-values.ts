@@ -34,7 +34,7 @@ export function readValue(kind: Kind, value: unknown, name: string): Value {
   return (
     readers[kind](value) ??
     fail('not_ready', 'Trino gave a value of another type than the lake has.', {
-      cause: new Error(`${name} is ${JSON.stringify(value)}, which is no ${kind}`),
+      cause: new Error(`${name} is ${JSON.stringify(value)}, which is not of the kind ${kind}`),
     })
   )
 }

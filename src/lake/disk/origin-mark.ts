@@ -46,7 +46,7 @@ export async function markOrigin(lake: string, mark: OriginMark, isEmpty: boolea
   if (present === undefined && !isEmpty)
     fail(
       'malformed_request',
-      `${lake} has commits of its own, so it is no copy of ${mark.url}; use another folder.`,
+      `${lake} has commits of its own, so it is not a copy of ${mark.url}; use another folder.`,
     )
   await makeFolder(lake)
   const temporary = `${markPath(lake)}.${randomUUID()}`

@@ -46,7 +46,7 @@ export class PlainFiles {
     const stats = await lstat(path).catch(unlessMissing)
     if (stats === undefined) return
     if (stats.isSymbolicLink()) refuse(path, 'is a symbolic link')
-    if (!stats.isFile()) refuse(path, 'is no regular file')
+    if (!stats.isFile()) refuse(path, 'is not a regular file')
     if (await this.#isFolderPlain(path)) this.#files.add(path)
   }
 

@@ -70,7 +70,7 @@ async function look(file: DigestedFile, bytesPerSecond: number): Promise<Verdict
   if (fingerprint === undefined) return { ...unread, fault: 'it is missing' }
   try {
     const settled = { ...unread, isSettled: isSettled(fingerprint) }
-    if (fingerprint.size < 0n) return { ...settled, fault: 'it is no file' }
+    if (fingerprint.size < 0n) return { ...settled, fault: 'it is not a file' }
     if (fingerprint.size !== BigInt(bytes))
       return { ...settled, fault: `it has ${fingerprint.size} bytes instead of ${bytes}` }
     const digest =

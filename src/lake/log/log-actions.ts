@@ -11,7 +11,7 @@ const count = z.int(countWords).nonnegative(countWords)
 const text = z.string('a text')
 const flag = z.boolean('true or false')
 const texts: z.ZodType<Texts> = z.record(z.string(), z.string('texts'), 'texts')
-const list: z.ZodType<readonly string[]> = z.array(z.string('a list of texts'), 'a list of texts')
+const list: z.ZodType<readonly string[]> = z.array(z.string('an array of strings'), 'an array of strings')
 const optional = <T extends z.ZodType>(schema: T) => z.exactOptional(z.nullable(schema))
 const providerWords = 'a provider'
 const format: z.ZodType<{ readonly provider: string; readonly options?: Texts | null }> = z.looseObject(
@@ -131,7 +131,7 @@ function checkPath(kind: Kind, { path: encoded, partitionValues }: Members, entr
     const name = JSON.stringify(path.slice(0, 200))
     fail(
       'lake_damaged',
-      `${entry} names the file ${name}, which is no path of a data file; restore it from a copy.`,
+      `${entry} names the file ${name}, which is not the path of a data file; restore it from a copy.`,
     )
   }
   const partitions = isMembers(partitionValues) ? Object.entries(partitionValues) : []

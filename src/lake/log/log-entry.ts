@@ -25,7 +25,7 @@ export async function readLogFile(path: string): Promise<Buffer | undefined> {
   try {
     handle = await open(path, SAFE_READ_FLAGS)
     const stats = await handle.stat()
-    if (!stats.isFile()) refuseFile(path, 'is no regular file')
+    if (!stats.isFile()) refuseFile(path, 'is not a regular file')
     if (stats.size > MOST_BYTES)
       refuseFile(path, `has ${stats.size} bytes, more than the limit of ${MOST_BYTES}`)
     return await handle.readFile()

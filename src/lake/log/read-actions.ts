@@ -33,7 +33,7 @@ function readLine(line: string, path: string): Action | undefined {
     return action
   } catch (error) {
     if (error instanceof ServiceError) throw error
-    const sentence = `${path} is cut or damaged: ${line.slice(0, 60)}… is no action of the Delta protocol.`
+    const sentence = `${path} is cut or damaged: ${line.slice(0, 60)}… is not an action of the Delta protocol.`
     fail('lake_damaged', sentence, { cause: error })
   }
 }

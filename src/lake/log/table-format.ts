@@ -144,7 +144,7 @@ export function readSchemaColumns(schemaString: string, table: string): Columns 
       }),
     )
   } catch (cause) {
-    const sentence = `${table} has a schemaString that is no schema; restore its log from a copy.`
+    const sentence = `${table} has a schemaString that is not a schema; restore its log from a copy.`
     return fail('lake_damaged', sentence, { cause })
   }
 }

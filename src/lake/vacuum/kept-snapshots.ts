@@ -29,7 +29,7 @@ export async function readKept(lake: string, records: KeptRecords): Promise<read
     const record = parseJsonAs(form, text)
     if (record === undefined) return refuse(id, 'cannot be read')
     if ((await opened.idOf(record.snapshot)) === undefined)
-      return refuse(id, `names ${quoted(record.snapshot)}, which is no snapshot of this lake`)
+      return refuse(id, `names ${quoted(record.snapshot)}, which is not a snapshot of this lake`)
     kept.push({ id, ...record })
   }
   return kept.sort((a, b) => (a.since < b.since ? -1 : 1))

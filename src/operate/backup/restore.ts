@@ -42,7 +42,7 @@ export async function restoreBackup(request: RestoreRequest): Promise<RestoreSum
   const { from, lake } = request
   const backup = await newestOf(from)
   const note = await readNote(backup)
-  if (note === undefined) fail('not_ready', `${from} is no backup, and no folder of backups; name one.`)
+  if (note === undefined) fail('not_ready', `${from} is neither a backup nor a folder of backups; name one.`)
   await refuseOneInOther({ what: 'backup', path: from }, { what: 'lake', path: lake })
   const mark = readOriginMark(lake)
   if (mark !== undefined)

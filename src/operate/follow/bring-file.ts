@@ -51,7 +51,7 @@ const partsFolder = (lake: string) => join(lake, '_parts')
 export async function bringFile(copy: LocalCopy, file: OriginFile): Promise<number> {
   const { lake, origin } = copy
   if (!isDataFilePath(file.path) && !isFactsPath(file.path))
-    throw new Error(`${file.path} is no path of a file of a table`)
+    throw new Error(`${file.path} is not the path of a file of a table`)
   const target = join(lake, file.table, file.path)
   if (existsSync(target)) return 0
   await makeFolder(partsFolder(lake))

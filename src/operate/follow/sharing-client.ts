@@ -36,7 +36,7 @@ const MOST_WORDS_BYTES = 65_536
 const meanings = {
   forbidden:
     'it does not share its lake with this client; set LEDGERLAKE_SYNC_KEY to a key with the feature Share',
-  unexpected: 'it is no reply to who copies a lake',
+  unexpected: 'it is not the reply of a server that shares its lake',
 }
 
 /** HTTP client of another ledgerlake. Waits as long as its responses request. */

@@ -69,7 +69,7 @@ async function checkBytes(
 ): Promise<readonly Finding[]> {
   const lost = (what: string) => [lostFile(file, what, live)]
   const facts = await lstat(path)
-  if (!facts.isFile()) return lost('It is no regular file; put the file itself in its place.')
+  if (!facts.isFile()) return lost('It is not a regular file; put the file itself in its place.')
   if (facts.size !== bytes) return lost(`It has ${facts.size} bytes where the log says ${bytes}.`)
   const foreign = 'Another program added it, without a digest.'
   if (sha256 === undefined) return [fault('data file', file, foreign, 'remove it with what added it')]

@@ -128,7 +128,7 @@ export class Verifier {
   async #checkFile(path: string, check: Check, inventory: Inventory): Promise<readonly Finding[]> {
     try {
       // Reading a pipe would never end.
-      if (!(await stat(path)).isFile()) throw new Error('it is no regular file')
+      if (!(await stat(path)).isFile()) throw new Error('it is not a regular file')
       const findings = await check.bytes()
       return findings.some(isFault) || inventory.derived.has(path)
         ? findings

@@ -1329,7 +1329,7 @@ export interface Statement {
     }[]
     /** Pay of the account for other gateways. */
     readonly otherGateways: readonly {
-      /** Gateway that is no hotspot of the statement; 1Wh4bh for none. */
+      /** Gateway that is not a hotspot of the statement; 1Wh4bh for none. */
       readonly gatewayAddress: string
       /** Name. */
       readonly hotspotName: string | null

@@ -30,7 +30,7 @@ export function readConfigFile(named: string, folder = '.'): ConfigFile | undefi
       const shown = value === null ? 'null' : Array.isArray(value) ? 'a list of other things' : 'an object'
       faults.push({
         param,
-        message: `${param} is ${shown}; use text, a number, true, false, or a list of texts`,
+        message: `${param} is ${shown}; use a string, a number, true, false, or an array of strings`,
       })
     }
   }
@@ -59,7 +59,7 @@ function contentOf(path: string, isNamed: boolean): object | undefined {
     return fail('malformed_request', `${path} is not JSON: ${sentenceOf(cause)}`, { cause })
   }
   if (typeof content === 'object' && content !== null && !Array.isArray(content)) return content
-  return fail('malformed_request', `${path} is no JSON object; write settings such as {"port": 8080}`)
+  return fail('malformed_request', `${path} is not a JSON object; write settings such as {"port": 8080}`)
 }
 
 function textOf(value: unknown): string | undefined {

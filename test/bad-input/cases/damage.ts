@@ -47,19 +47,19 @@ export const damages: readonly DamageCase[] = [
     name: 'a log entry that is no action',
     wrong: 'An entry of the log holds something else.',
     prepare: (folder) => writeFileSync(join(folder, entryOf(2)), 'nothing of Delta\n'),
-    sentence: `${entryOf(2)} is cut or damaged: nothing of Delta… is no action of the Delta protocol.`,
+    sentence: `${entryOf(2)} is cut or damaged: nothing of Delta… is not an action of the Delta protocol.`,
   },
   {
     name: 'a folder in the place of a log entry',
     wrong: 'A folder has the name of an entry of the log.',
     prepare: (folder) => mkdirSync(join(folder, entryOf(2))),
-    sentence: `${entryOf(2)} is no regular file; ${restore}`,
+    sentence: `${entryOf(2)} is not a regular file; ${restore}`,
   },
   {
     name: 'a named pipe in the place of a log entry',
     wrong: 'A named pipe has the name of an entry of the log.',
     prepare: (folder) => makePipe(join(folder, entryOf(2))),
-    sentence: `${entryOf(2)} is no regular file; ${restore}`,
+    sentence: `${entryOf(2)} is not a regular file; ${restore}`,
   },
   {
     name: 'a file in the place of a table',
@@ -116,7 +116,7 @@ export const damages: readonly DamageCase[] = [
           dataChange: true,
         },
       }),
-    sentence: `${entryOf(2)} names the file "../../etc/passwd", which is no path of a data file; ${restore}`,
+    sentence: `${entryOf(2)} names the file "../../etc/passwd", which is not the path of a data file; ${restore}`,
   },
   {
     name: 'a file that another program added',

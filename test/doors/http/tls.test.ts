@@ -101,8 +101,12 @@ describe('HTTPS', () => {
     ['', 'first.key', 'HTTPS needs both --tls-cert and --tls-key; name the certificate too.'],
     ['missing', 'first.key', /^--tls-cert cannot be read: no such file or folder: .*missing\.$/],
     ['first.crt', 'missing', /^--tls-key cannot be read: no such file or folder: .*missing\.$/],
-    ['text', 'first.key', /text is no certificate in PEM; it begins with -----BEGIN CERTIFICATE-----\.$/],
-    ['first.crt', 'text', /text is no private key in PEM without a passphrase\.$/],
+    [
+      'text',
+      'first.key',
+      /text is not a certificate in PEM, which begins with -----BEGIN CERTIFICATE-----\.$/,
+    ],
+    ['first.crt', 'text', /text is not a private key in PEM without a passphrase\.$/],
     [
       'first.crt',
       'second.key',

@@ -46,7 +46,7 @@ describe('metrics on a separate address', () => {
         'GET /metrics HTTP/1.1\r\n\r\n',
         'The request must have one Host header, with a name or an address and perhaps a port.',
       ],
-      ['nonsense\r\n\r\n', 'The request is no HTTP that can be read.'],
+      ['nonsense\r\n\r\n', 'The request is not valid HTTP.'],
     ] as const) {
       const socket = connect(port, '127.0.0.1').setEncoding('utf8')
       socket.write(request)

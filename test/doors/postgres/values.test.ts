@@ -142,7 +142,7 @@ describe('a parameter', () => {
       ...[send.execute(), send.sync()],
     )
     expect(String(messages.find(({ type }) => type === 'E')?.body)).toContain(
-      'C22P03\0MParameter $1 is no int8',
+      'C22P03\0MParameter $1 is not of the type int8',
     )
   })
 })

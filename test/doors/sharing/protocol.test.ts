@@ -278,7 +278,7 @@ describe('an unknown or unsupported request', () => {
     ],
     [{ limitHint: -1 }, 'limitHint is -1; use a whole number from 0.'],
     [{ limitHint: '5' }, 'limitHint is "5"; use a whole number from 0.'],
-    [{ predicateHints: 'a = 1' }, 'predicateHints is "a = 1"; use a list of texts.'],
+    [{ predicateHints: 'a = 1' }, 'predicateHints is "a = 1"; use an array of strings.'],
     [{ jsonPredicateHints: {} }, 'jsonPredicateHints is of another form; use JSON in a text.'],
     [{ version: 1 }, 'version is "1"; makers has version 0.'],
     [{ version: 0, timestamp: '2026-01-01' }, 'version and timestamp are both given; give one of them.'],

@@ -57,7 +57,7 @@ describe('a file', () => {
         rmSync(file.path)
         makePipe(file.path)
       },
-      'it is no file',
+      'it is not a file',
     ],
   ])('%s is refused, and read again after its repair', async (_, harm, fault) => {
     await readText(file)

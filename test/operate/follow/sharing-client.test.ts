@@ -48,7 +48,7 @@ describe('another ledgerlake', () => {
     [402, 'the key has used up its requests, and what was fetched is kept until then; it says: no *** here'],
     [403, 'set LEDGERLAKE_SYNC_KEY to a key with the feature Share; it says: no *** here'],
     [404, 'it has no lake to copy; --url is the address of a ledgerlake'],
-    [204, 'it is no reply to who copies a lake'],
+    [204, 'it is not the reply of a server that shares its lake'],
   ])('that answers %i is refused with an error that does not contain the key', async (status, words) => {
     const body = JSON.stringify({ message: 'no hush here' })
     const { origin } = await asking((_, reply) => reply.writeHead(status).end(status === 204 ? '' : body))

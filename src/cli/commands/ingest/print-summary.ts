@@ -13,7 +13,7 @@ export function printRetry({ rejects, taken, refused, leftAlone, seconds }: Retr
   print(`${left} left alone: ingest a corrected file with --replace`)
 }
 
-export function printSummary(summary: IngestSummary): void {
+export function printSummary(summary: IngestSummary, paths: readonly string[]): void {
   const rate = Math.round(summary.rows / Math.max(summary.seconds, 0.001))
   print(
     `${counted(summary.read, 'file')} read: ${summary.stored} stored, ${summary.skipped} skipped (already in), ` +
@@ -24,7 +24,7 @@ export function printSummary(summary: IngestSummary): void {
       `in ${summary.seconds.toFixed(1)} s (${rate} rows/s)`,
   )
   if (summary.read + summary.unknown.length + summary.unsupported.length === 0)
-    print('There is no file in the folders that were given.')
+    print(visible(`Nothing to ingest: no file in ${paths.join(', ')}`))
   if (summary.unknown.length > 0) {
     print(`${counted(summary.unknown.length, 'file')} of a kind not yet known, skipped:`)
     for (const path of summary.unknown) print(`  ${path}`)

@@ -78,7 +78,7 @@ function namesOfJson(line: string, path: string): readonly string[] {
   } catch (cause) {
     return fail(
       'malformed_request',
-      `Line 1 of ${parse(path).base} is no JSON object: ${sentenceOf(cause)}.`,
+      `Line 1 of ${parse(path).base} is not a JSON object: ${sentenceOf(cause)}.`,
       {
         cause,
       },

@@ -19,7 +19,7 @@ const bigIntScalar = new GraphQLScalarType<string, string>({
   // Reads the digits of a literal, never a double.
   parseLiteral(node) {
     if (node.kind === Kind.INT || node.kind === Kind.STRING) return node.value
-    throw new TypeError(`It is no whole number; ${DIGITS}.`)
+    throw new TypeError(`It is not a whole number; ${DIGITS}.`)
   },
 })
 

@@ -110,7 +110,7 @@ function forOperation(
 ): Described {
   if (name === 'format' && kind === 'series')
     return {
-      description: 'Gives the rows as a file; `json` is no file.',
+      description: 'Returns the rows as a file; `json` is the usual response.',
       schema: { type: 'string', enum: formatNames('series'), default: 'json' },
     }
   if (name === 'columns') {

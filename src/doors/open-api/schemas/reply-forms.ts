@@ -72,7 +72,7 @@ export const specifiedForms: ReplyForms = {
   meta: exactly(metaForms, 'Position of the page in its list.'),
   error: {
     type: 'object',
-    description: 'Why there is no answer.',
+    description: 'Error message.',
     properties: errorMembers ?? {},
     required: ['error', 'code'],
     additionalProperties: false,

@@ -133,7 +133,7 @@ export const statementSchemas: Readonly<Record<string, Schema>> = {
         ),
         other_gateways: listSchema(
           exactly({
-            gateway_address: textSchema('Gateway that is no hotspot of the statement; 1Wh4bh for none.'),
+            gateway_address: textSchema('Gateway that is not a hotspot of the statement; 1Wh4bh for none.'),
             hotspot_name: orNull(textSchema('Name.')),
             ...paid,
           }),

@@ -10,7 +10,7 @@ export const TOO_LONG = 'canceling statement due to statement timeout'
 /** SQLSTATEs of DuckDB's errors and of the gate, first match. Source: PostgreSQL, "Error Codes". */
 const bySentence: readonly (readonly [string, RegExp])[] = [
   ['53200', /^Out of Memory Error|takes too much memory/],
-  ['42601', /^Parser Error|^There (?:is no statement|are \d+ statements)|is not accepted; use one SELECT/],
+  ['42601', /^Parser Error|^There is no statement|^There are \d+ statements|is not accepted; use one SELECT/],
   ['42P01', /^There is no table|^Catalog Error: Table|^Binder Error: Referenced table/],
   ['42883', /^The function|^Catalog Error: (?:Scalar |Table |Aggregate )?[Ff]unction|No function matches/],
   ['42704', /^Catalog Error/],

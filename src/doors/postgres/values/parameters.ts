@@ -27,7 +27,7 @@ export function parameterText(oid: number, bytes: Buffer, isBinary: boolean, num
   const name = nameOfOid(oid) ?? 'text'
   if (isBinary) {
     const text = name.endsWith('[]') ? listOfBinary(bytes) : binaryText(name, bytes)
-    return text ?? refuse('22P03', `Parameter $${number} is no ${name} in the binary format.`)
+    return text ?? refuse('22P03', `Parameter $${number} is not of the type ${name} in the binary format.`)
   }
   const text = textOf(bytes)
   if (text.includes('\0')) refuse('22021', `Parameter $${number} contains a NUL character; remove it.`)
@@ -35,7 +35,7 @@ export function parameterText(oid: number, bytes: Buffer, isBinary: boolean, num
   if (!name.endsWith('[]')) return text
   const elements = elementsOfText(text)
   return elements === undefined
-    ? refuse('22P02', `Parameter $${number} is no array of one dimension; write it as {1,2}.`)
+    ? refuse('22P02', `Parameter $${number} is not an array of one dimension; write it as {1,2}.`)
     : listText(elements)
 }
 
@@ -112,7 +112,7 @@ const listText = (elements: readonly (string | null)[]) =>
 function blobText(text: string, number: number): string {
   const [, digits] = /^\\x((?:[\da-f]{2})*)$/i.exec(text) ?? []
   return digits === undefined
-    ? refuse('22P02', `Parameter $${number} is no bytea; write it as \\x and hexadecimal digits.`)
+    ? refuse('22P02', `Parameter $${number} is not a bytea; write it as \\x and hexadecimal digits.`)
     : escapedBlob(Buffer.from(digits, 'hex'))
 }
 

@@ -20,7 +20,7 @@ export function filesNamed(paths: Iterable<string>, table: TableSnapshot): reado
   const tableFiles = getOrMake(byPath, table, () => new Map(table.files.map((file) => [file.path, file])))
   return [...paths].map((path) => {
     const file = tableFiles.get(path)
-    if (file === undefined) throw new Error(`${path} is no data file of ${table.resource.name}`)
+    if (file === undefined) throw new Error(`${path} is not a data file of ${table.resource.name}`)
     return file
   })
 }

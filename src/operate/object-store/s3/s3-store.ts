@@ -83,7 +83,7 @@ export function openS3Store(options: S3Options, connection = openS3Connection(op
 function faultOfListing(reply: ListObjectsV2CommandOutput): string | undefined {
   const { Name, Prefix, KeyCount, IsTruncated, NextContinuationToken } = reply
   if ([Name, Prefix, KeyCount, IsTruncated].every((member) => member === undefined))
-    return 'something that is no listing; check --endpoint, and for a proxy or a login page on the way'
+    return 'something other than a listing; check --endpoint, and for a proxy or a login page on the way'
   if (IsTruncated && !NextContinuationToken) return 'a listing that goes on, and does not say where'
   return undefined
 }

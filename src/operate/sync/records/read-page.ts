@@ -54,7 +54,7 @@ function parseBody(body: Buffer, pageNumber: number): Json {
   try {
     return parseExactly(body)
   } catch (cause) {
-    const why = `it is no JSON (${sentenceOf(cause).slice(0, 100)})`
+    const why = `it is not JSON (${sentenceOf(cause).slice(0, 100)})`
     throw new StoreFault('passing', `page ${pageNumber} cannot be read: ${why}`, cause)
   }
 }
@@ -67,5 +67,5 @@ function readNumber(info: JsonObject, name: string, pageNumber: number): number 
 }
 
 function brokenPage(pageNumber: number, why: string): StoreFault {
-  return new StoreFault('refused', `page ${pageNumber} is no page of a list: ${why}`)
+  return new StoreFault('refused', `page ${pageNumber} is not a page of a list: ${why}`)
 }

@@ -38,7 +38,7 @@ const meanings = {
   forbidden: 'the key in LEDGERLAKE_SYNC_KEY lacks a feature that this list needs',
   missing:
     'the list is not there; --url is the address up to the network, such as https://api.example.org/v1/net',
-  unexpected: 'it is no page of a list',
+  unexpected: 'it is not a page of a list',
 }
 
 /** HTTP client of a service. Limits its rate, and retries passing faults. */
