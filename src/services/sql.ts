@@ -73,7 +73,7 @@ function openSql(settings: Settings, options: SqlOptions): SqlService {
       return new StatementRunner({ processes, request, endTurn: await processes.turn(signal) })
     },
     async openFiles(folder, listFiles) {
-      const snapshot = { id: '', tables: {} }
+      const snapshot = { id: '', tables: {}, sums: {} }
       const request = { key: folder, lake: folder, snapshot, listFiles, ...limits }
       const endTurn = await processesOfFiles.turn()
       return new StatementRunner({ processes: processesOfFiles, request, endTurn })

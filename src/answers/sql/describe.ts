@@ -10,7 +10,7 @@ export function describing(tree: unknown): string | undefined {
   const { from_table: from } = tree as { readonly from_table?: Node | null }
   if (from?.type !== 'SHOW_REF') return undefined
   if (from.show_type === 'SHOW_UNQUALIFIED')
-    return 'SELECT view_name AS name, comment FROM duckdb_views() WHERE NOT internal ORDER BY view_oid'
+    return "SELECT view_name AS name, comment FROM duckdb_views() WHERE NOT internal AND NOT starts_with(view_name, '_') ORDER BY view_oid"
   const query = from.query as Node
   const table = query.from_table as Node | null
   if (from.show_type !== 'DESCRIBE' || table?.type !== 'BASE_TABLE' || !selectsAll(query, table))

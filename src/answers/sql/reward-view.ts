@@ -22,10 +22,27 @@ export const paidDay: FlatColumn = {
   from: { as: 'day' },
 }
 
-/** Builds SQL for one engine: its dialect, and a FROM item per table with all columns. */
+/** Builds SQL for one engine: its dialect, and a FROM item per table or view with all columns. */
 export interface ViewsOf {
   readonly dialect: ViewDialect
-  readonly table: (resource: Resource) => string
+  readonly table: (view: Pick<Resource, 'name'>) => string
+  /** FROM item of a table of rewards, with `paid_day`. */
+  readonly paid: (resource: Resource) => string
+}
+
+/** `iot_reward_shares` -> `iot_rewards`. */
+export function rewardViewName({ name }: Resource): string {
+  return name.replace(/_shares$/, 's')
+}
+
+/** Day of a row of rewards `t`. */
+export function paidDayOf({ partition, columns }: Resource, dialect: ViewDialect): string {
+  const column = `t.${dialect.identifier(partition?.of ?? '')}`
+  const day =
+    columns[partition?.of ?? '']?.kind === 'seconds'
+      ? dialect.dateAfter(dialect.quotient(column, '86400'))
+      : dialect.middleDay('t.start_period', 't.end_period')
+  return cast(day, dialect.types.date)
 }
 
 /**
@@ -33,12 +50,14 @@ export interface ViewsOf {
  * one row per key, so no share counts twice.
  */
 export function rewardSelect(resource: Resource, views: ViewsOf): string {
-  const { dialect, table } = views
-  const columns = flatColumns(resource).map(
-    (column) => `${expressionOf(column, resource, dialect)} AS ${dialect.identifier(column.name)}`,
+  const { dialect, paid } = views
+  const day = `s.${dialect.identifier(paidDay.name)}`
+  const value = (column: FlatColumn) =>
+    column.from.as === 'day' ? day : expressionOf(column, resource, dialect)
+  const columns = [...flatColumns(resource), paidDay].map(
+    (column) => `${value(column)} AS ${dialect.identifier(column.name)}`,
   )
-  const day = `s.${dialect.identifier(paidDay.name)} AS ${dialect.identifier(paidDay.name)}`
-  return `SELECT ${columns.join(', ')}, ${day} FROM ${table(resource)} s
+  return `SELECT ${columns.join(', ')} FROM ${paid(resource)} s
     LEFT JOIN (${manifestOfFile(views)}) m ON m.written_file = s.source_file
     LEFT JOIN (${hotspotOfKey(views)}) h ON h.ecc_key = s.${dialect.identifier(resource.keyed ?? '')}
     LEFT JOIN (${makerOfId(views)}) k ON k.id = h.maker_id`
@@ -78,8 +97,8 @@ function paid({ keyed = '' }: Resource, of: readonly string[], { identifier }: V
   return `CASE WHEN s.${identifier(keyed)} IS NOT NULL THEN ${parts.join(' + ')} END`
 }
 
-/** Manifest of each named file; the one with the latest time in its name wins. */
-function manifestOfFile({ dialect, table }: ViewsOf): string {
+/** SELECT of the manifest of each named file; the one with the latest time in its name wins. */
+export function manifestOfFile({ dialect, table }: ViewsOf): string {
   const { literal, optional, types } = dialect
   const units = [...rewardTokens].map(
     ([token, { decimals }]) => `WHEN ${literal(token ?? '')} THEN ${literal(unitOf(decimals))}`,
@@ -87,17 +106,24 @@ function manifestOfFile({ dialect, table }: ViewsOf): string {
   const unit = cast(`CASE token ${units.join(' ')} END`, types.unit)
   const time = dialect.matched('source_file', '[.]0*([0-9]*)[.]gz$')
   const manifestFile = dialect.eachText(table(rewardManifests), 'written_files', 'written_file')
-  const manifestFields = ['epoch', 'token', 'unit', 'price'].map(
-    (column) => `any_value(${optional(`o.${column}`)}) AS ${column}`,
-  )
+  const manifestFields = [
+    'epoch',
+    'token',
+    'unit',
+    'price',
+    'reward_type',
+    'start_timestamp',
+    'end_timestamp',
+  ].map((column) => `any_value(${optional(`o.${column}`)}) AS ${column}`)
   return `SELECT o.written_file AS written_file, ${manifestFields.join(', ')}, any_value(o.price * o.unit) AS price_usd
     FROM (
       SELECT f.written_file AS written_file, f.epoch AS epoch, f.token AS token, f.unit AS unit, f.price AS price,
+        f.reward_type AS reward_type, f.start_timestamp AS start_timestamp, f.end_timestamp AS end_timestamp,
         row_number() OVER (PARTITION BY f.written_file ORDER BY length(f.written_at) DESC, f.written_at DESC,
           f.source_file DESC, f.end_timestamp DESC, f.reward_type DESC, f.ordinal DESC) AS place
       FROM (
         SELECT written_file, epoch, token, ${unit} AS unit, nullif(price, 0) AS price, ${time} AS written_at,
-          source_file, end_timestamp, reward_type, ordinal
+          source_file, start_timestamp, end_timestamp, reward_type, ordinal
         FROM ${manifestFile}
       ) f
     ) o
@@ -114,6 +140,6 @@ function hotspotOfKey({ dialect, table }: ViewsOf): string {
   return `SELECT ecc_key, ${columns.join(', ')} FROM ${table(hotspots)} GROUP BY ecc_key`
 }
 
-function makerOfId({ dialect, table }: ViewsOf): string {
+export function makerOfId({ dialect, table }: ViewsOf): string {
   return `SELECT id, ${dialect.optional(dialect.leastBy('name', 'address'))} AS name FROM ${table(makers)} GROUP BY id`
 }

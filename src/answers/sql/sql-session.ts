@@ -8,6 +8,8 @@ import {
   type ResultColumn,
   type TextRows,
 } from '../../engine/duckdb/confined/confined-session.ts'
+import type { RowsTable } from '../../engine/duckdb/confined/rows-table.ts'
+import type { View } from '../../engine/duckdb/confined/views.ts'
 import { readFault } from '../../engine/duckdb/failures.ts'
 import type { DuckdbLimits } from '../../engine/duckdb/open-duckdb.ts'
 import type { Sql } from '../../engine/duckdb/sql.ts'
@@ -18,7 +20,7 @@ import { describing } from './describe.ts'
 import { explainedStatement, planSelect } from './explain.ts'
 import { fileViews, type ListFile } from './file-views.ts'
 import { type Allowed, checkTree } from './gate.ts'
-import { filesNamedIn, lakeViews } from './lake-views.ts'
+import { deferredParts, filesNamedIn, namesReadBy, sessionViews } from './lake-views.ts'
 import {
   catalogFunctions,
   catalogTables,
@@ -90,8 +92,15 @@ export class SqlSession {
   readonly #allowed: Allowed
   readonly #options: SqlOptions
   #catalog: Promise<void> | undefined
+  readonly #deferred: Map<string, View | RowsTable>
 
-  private constructor(session: ConfinedSession, allowed: Allowed, options: SqlOptions) {
+  private constructor(
+    session: ConfinedSession,
+    allowed: Allowed,
+    options: SqlOptions,
+    deferred: ReadonlyMap<string, View | RowsTable>,
+  ) {
+    this.#deferred = new Map(deferred)
     this.#session = session
     this.#allowed = allowed
     this.#options = options
@@ -99,15 +108,26 @@ export class SqlSession {
 
   static async open(sqlOptions: SqlOptions): Promise<SqlSession> {
     const { at, listFiles, scratchFolder, memoryMb, threads, spillMb } = sqlOptions
-    const views = listFiles === undefined ? lakeViews(at) : fileViews(listFiles)
+    const views = listFiles === undefined ? sessionViews(at) : fileViews(listFiles)
     const files = (listFiles ?? Object.values(at.tables).flat()).map(({ path }) => path)
     const resultFile = resultFileIn(scratchFolder)
-    const options = { files, resultFile, views, spillFolder: scratchFolder, memoryMb, threads, spillMb }
+    const deferred = listFiles === undefined ? deferredParts(at) : new Map<string, never>()
+    const tables = [...deferred.values()].filter(isRowsTable)
+    const options = {
+      files,
+      resultFile,
+      tables,
+      views,
+      spillFolder: scratchFolder,
+      memoryMb,
+      threads,
+      spillMb,
+    }
     const session = await ConfinedSession.open(options).catch((error) => refuseSql(error, sqlOptions, ''))
     const builtIn = await session.send('SELECT lower(view_name) AS name FROM duckdb_views() WHERE internal')
-    const tables = new Set(views.map(({ name }) => name))
+    const allowed = new Set(views.map(({ name }) => name).filter((name) => !deferred.has(name)))
     const reserved = new Set(builtIn.map(({ name }) => String(name)))
-    return new SqlSession(session, { tables, reserved }, sqlOptions)
+    return new SqlSession(session, { tables: allowed, reserved }, sqlOptions, deferred)
   }
 
   /** Checks and plans one statement. Only a single SELECT is planned, since planning can write. */
@@ -129,6 +149,7 @@ export class SqlSession {
         for (const [index, type] of parameterTypes.entries()) refuseNested(type ?? 'VARCHAR', index)
         if (parameterTypes.length > count)
           refuse(`The statement has ${count} parameters, and ${parameterTypes.length} types are given.`)
+        await this.#makeParts(text)
         // Planning opens files too.
         await this.#checked(text, async () => {}, signal)
         if (explained !== undefined && count > 0)
@@ -172,6 +193,16 @@ export class SqlSession {
     const plan = rows.map(({ explain_value }) => String(explain_value)).join('\n')
     const { lake, scratchFolder } = this.#options
     return planSelect(plan.replaceAll(`${scratchFolder}/`, '').replaceAll(`${lake}/`, ''))
+  }
+
+  /** Makes the deferred parts that a statement reads. */
+  async #makeParts(text: string): Promise<void> {
+    for (const name of namesReadBy(text)) {
+      const part = this.#deferred.get(name)
+      if (part === undefined) continue
+      await (isRowsTable(part) ? this.#session.fill(part) : this.#session.replace(part))
+      this.#deferred.delete(name)
+    }
   }
 
   /** Streams the rows as text. */
@@ -332,6 +363,8 @@ const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 
 
 /** Errors about the text of a statement are faults of the client, not damage. */
 const isFileFault = (error: unknown) => readFault(error) instanceof ServiceError
+
+const isRowsTable = (part: View | RowsTable): part is RowsTable => 'rows' in part
 
 const resultFileIn = (folder: string) => join(folder, 'result.parquet')
 

@@ -1,9 +1,14 @@
 import { groupBy } from '../../base/maps.ts'
+import { dateOf, dayOf } from '../../base/values/epoch-day.ts'
+import { writeInstant } from '../../base/values/instant.ts'
 import { partitionColumns } from '../../catalog/delta-schema.ts'
+import { valuesOfPartition } from '../../catalog/partition.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import { nullColumns, scansOf } from '../../engine/duckdb/catalog-sql.ts'
 import { filePattern } from '../../engine/duckdb/duckdb-dialect.ts'
-import { joined, name, type Sql, sql, textList } from '../../engine/duckdb/sql.ts'
+import { compiled, joined, name, type Sql, sql, textList } from '../../engine/duckdb/sql.ts'
+import { duckdbViews } from './dialects/duckdb-views.ts'
+import { paidDay, paidDayOf } from './reward-view.ts'
 import type { SqlFile } from './snapshot-files.ts'
 
 /** SELECT over exactly these files, with the partition column. Missing columns are null. */
@@ -11,22 +16,91 @@ export function tableSelect(resource: Resource, files: readonly SqlFile[]): Sql 
   const [by] = partitionColumns(resource)
   if (files.length === 0) return emptySelect(resource, by)
   if (by === undefined) return selectOf(resource, files, sql`false`, [])
-  if (files.every(({ path }) => path.split(`/${by}=`).length === 2)) {
-    // The engine reads the value from the path and prunes files by it.
-    return selectOf(resource, files, sql`true, hive_types = {${name(by)}: VARCHAR}`, [name(by)])
-  }
-  // A folder above the lake may look like a partition.
-  const selects = [...groupBy(files, ({ partition }) => partition ?? '')].map(([value, partitionFiles]) =>
-    selectOf(resource, partitionFiles, sql`false`, [sql`${value} AS ${name(by)}`]),
+  return joined(
+    branchesOf(by, files, () => '').map((branch) =>
+      selectOf(resource, branch.files, branch.hive, [branch.value]),
+    ),
+    ' UNION ALL ',
   )
+}
+
+/** Months with a branch of their own; older ones share that of their year, which keeps plans small. */
+const MONTHS = 12
+
+/**
+ * SELECT over the files of a table of rewards with `paid_day`: a branch for each month, with the bounds of its rows as
+ * conditions. The optimizer drops the branches that contradict a statement, before their files are opened.
+ */
+export function boundedSelect(resource: Resource, files: readonly SqlFile[]): Sql {
+  const [by = ''] = partitionColumns(resource)
+  const day = compiled(paidDayOf(resource, duckdbViews))
+  const dayColumn = sql`${day} AS ${name(paidDay.name)}`
+  if (files.length === 0) return sql`SELECT *, ${dayColumn} FROM (${emptySelect(resource, by)}) t`
+  const newest = [...new Set(files.map(({ partition }) => partition ?? ''))].sort().slice(-MONTHS)
+  const branchOf = (month: string) => (newest.includes(month) ? month : month.slice(0, 4))
+  const selects = branchesOf(by, files, branchOf).map((branch) => {
+    const where = sql` WHERE ${joined(boundsOf(resource, branch.files, day), ' AND ')}`
+    return selectOf(resource, branch.files, branch.hive, [branch.value, dayColumn], where)
+  })
   return joined(selects, ' UNION ALL ')
 }
 
-function selectOf(resource: Resource, files: readonly SqlFile[], hive: Sql, partition: readonly Sql[]): Sql {
+/** Conditions that all rows of files satisfy. */
+function boundsOf(resource: Resource, files: readonly SqlFile[], day: Sql): readonly Sql[] {
+  const partitions = files.map(({ partition }) => partition).sort()
+  const [first, last] = [partitions[0], partitions.at(-1)].map((partition = null) =>
+    valuesOfPartition(resource, partition),
+  )
+  if (!first || !last) throw new Error(`${resource.name} has no partitions`)
+  const column = compiled(`t.${name(first.column).text}`)
+  const isSeconds = resource.columns[first.column]?.kind === 'seconds'
+  const value = (bound: bigint) => (isSeconds ? sql`${bound}` : sql`${writeInstant(bound)}::TIMESTAMPTZ`)
+  const bounds = [sql`${column} >= ${value(first.first)}`, sql`${column} < ${value(last.end)}`]
+  const dayOfSeconds = (bound: bigint) => dateOf(dayOf(bound * 1_000_000n))
+  const days = isSeconds
+    ? [[dayOfSeconds(first.first), dayOfSeconds(last.end - 1n)]]
+    : files.map((file) => file.days ?? [])
+  if (days.some((span) => span.length === 0)) return bounds
+  const [firstDay = '', lastDay = ''] = [days.flat().sort()[0], days.flat().sort().at(-1)]
+  return [...bounds, sql`${day} BETWEEN ${firstDay}::DATE AND ${lastDay}::DATE`]
+}
+
+/** Files with the same partition column, and how they get it. */
+interface Branch {
+  readonly files: readonly SqlFile[]
+  readonly hive: Sql
+  readonly value: Sql
+}
+
+function branchesOf(
+  by: string,
+  files: readonly SqlFile[],
+  branchOf: (partition: string) => string,
+): readonly Branch[] {
+  // The engine reads the value from the path and prunes files by it.
+  if (files.every(({ path }) => path.split(`/${by}=`).length === 2)) {
+    const hive = sql`true, hive_types = {${name(by)}: VARCHAR}`
+    const groups = groupBy(files, ({ partition }) => branchOf(partition ?? ''))
+    return [...groups.values()].map((group) => ({ files: group, hive, value: name(by) }))
+  }
+  // A folder above the lake may look like a partition.
+  const partitions = groupBy(files, ({ partition }) => partition ?? '')
+  return [...partitions].map(([partition, group]) => ({
+    ...{ files: group, hive: sql`false`, value: sql`${partition} AS ${name(by)}` },
+  }))
+}
+
+function selectOf(
+  resource: Resource,
+  files: readonly SqlFile[],
+  hive: Sql,
+  more: readonly Sql[],
+  where: Sql = sql``,
+): Sql {
   const scan = (paths: readonly string[]) =>
     sql`read_parquet(${textList(paths.map(filePattern))}, hive_partitioning = ${hive})`
-  const selected = [...columnsToCompare(resource), ...partition]
-  const selects = scansOf(resource, files, scan).map((from) => sql`SELECT ${selected} FROM ${from}`)
+  const selected = [...columnsToCompare(resource), ...more]
+  const selects = scansOf(resource, files, scan).map((from) => sql`SELECT ${selected} FROM ${from} t${where}`)
   return joined(selects, ' UNION ALL ')
 }
 

@@ -2,10 +2,12 @@ import { listWords } from '../../base/list-words.ts'
 import { type FlatColumn, flatColumns, isReward } from '../../catalog/records/flat-columns.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import { resources } from '../../catalog/resources.ts'
-import { cast, type ViewDialect, type ViewText } from './dialects/view-dialect.ts'
-import { paidDay, rewardSelect, type ViewsOf } from './reward-view.ts'
+import type { ViewDialect, ViewText } from './dialects/view-dialect.ts'
+import { dailyEarningsView, earningsView, ledgerRewardsView } from './earning-views.ts'
+import { isHotspots, withPlaces } from './hotspot-view.ts'
+import { paidDay, paidDayOf, rewardSelect, rewardViewName, type ViewsOf } from './reward-view.ts'
 
-/** The views of every engine: one per table, then the joined rewards. */
+/** The views of every engine: one per table, the joined rewards, then those over networks. */
 export function listViews(views: ViewsOf, tableSelect: (resource: Resource) => string): readonly ViewText[] {
   const tables = resources.map((resource) => {
     const select = tableSelect(resource)
@@ -15,7 +17,7 @@ export function listViews(views: ViewsOf, tableSelect: (resource: Resource) => s
           resource.name,
           resource.doc,
           [...columns, paidDay],
-          withPaidDay(columns, select, views.dialect),
+          withPaidDay(resource, select, views.dialect),
         )
       : viewOf(resource.name, resource.doc, columns, select)
   })
@@ -29,22 +31,29 @@ export function listViews(views: ViewsOf, tableSelect: (resource: Resource) => s
         rewardSelect(resource, views),
       ),
     )
-  return [...tables, ...rewards]
+  return [
+    ...tables.filter((view) => !isHotspots(view)),
+    ...tables.filter(isHotspots).map((view) => withPlaces(view, views)),
+    ...rewards,
+    ...[earningsView(views), dailyEarningsView(views), ledgerRewardsView(views)],
+  ]
 }
 
-function withPaidDay(
-  columns: readonly FlatColumn[],
-  select: string,
-  { identifier, middleDay, types }: ViewDialect,
-): string {
-  const names = columns.map(({ name }) => `t.${identifier(name)} AS ${identifier(name)}`)
-  const day = cast(middleDay('t.start_period', 't.end_period'), types.date)
-  return `SELECT ${names.join(', ')}, ${day} AS ${identifier(paidDay.name)} FROM (${select}) t`
+/** Adds `paid_day` to a SELECT of a table of rewards. */
+export function withPaidDay(resource: Resource, select: string, dialect: ViewDialect): string {
+  const names = columnsWithPartition(resource).map(
+    ({ name }) => `t.${dialect.identifier(name)} AS ${dialect.identifier(name)}`,
+  )
+  const day = `${paidDayOf(resource, dialect)} AS ${dialect.identifier(paidDay.name)}`
+  return `SELECT ${names.join(', ')}, ${day} FROM (${select}) t`
 }
 
-/** `iot_reward_shares` -> `iot_rewards`. */
-export function rewardViewName({ name }: Resource): string {
-  return name.replace(/_shares$/, 's')
+/** FROM items of tables of rewards by name. */
+export function paidTables(dialect: ViewDialect, table: ViewsOf['table']): ViewsOf['paid'] {
+  return (resource) =>
+    isReward(resource)
+      ? table(resource)
+      : `(${withPaidDay(resource, `SELECT * FROM ${table(resource)}`, dialect)})`
 }
 
 /** The joined rewards in a sentence: `iot_rewards and mobile_rewards`. */

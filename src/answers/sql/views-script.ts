@@ -7,7 +7,7 @@ import { clickhouseScript } from './dialects/clickhouse-views.ts'
 import { sparkScript } from './dialects/spark-views.ts'
 import { trinoScript } from './dialects/trino-views.ts'
 import type { ScriptDialect } from './dialects/view-dialect.ts'
-import { columnsWithPartition, listViews } from './view-list.ts'
+import { columnsWithPartition, listViews, paidTables } from './view-list.ts'
 
 /** Engines that get a script. */
 export const scriptEngines = ['trino', 'spark', 'clickhouse'] as const
@@ -33,7 +33,9 @@ const HEAD = '-- Views of a lake of ledgerlake'
  */
 export function writeViewsScript(engine: ScriptEngine, at: Snapshot, target: ViewsLocation): string {
   const dialect = dialectOf(engine, target)
-  const views = listViews({ dialect: dialect.views, table: ({ name }) => dialect.named(name) }, (resource) =>
+  const table = ({ name }: Pick<Resource, 'name'>) => dialect.named(name)
+  const paid = paidTables(dialect.views, table)
+  const views = listViews({ dialect: dialect.views, table, paid }, (resource) =>
     selectOf(dialect, resource, at),
   )
   const statements = [dialect.createSchema(), ...views.flatMap(dialect.createView)]

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { lakeViews } from '../../../src/answers/sql/lake-views.ts'
+import { sharedViews } from '../../../src/answers/sql/lake-views.ts'
 import { filesOfSnapshot } from '../../../src/answers/sql/snapshot-files.ts'
 import { SqlSession } from '../../../src/answers/sql/sql-session.ts'
 import { ServiceError } from '../../../src/base/errors.ts'
@@ -76,7 +76,7 @@ describe('anything other than a SELECT over the tables', () => {
     const session = await ConfinedSession.open({
       files: at.tables.flatMap((table) => table.files.map(({ path }) => path)),
       resultFile: place('scratch/result.parquet'),
-      views: lakeViews(filesOfSnapshot(at)),
+      views: sharedViews(filesOfSnapshot(at)),
       spillFolder: place('scratch'),
       memoryMb: 256,
       threads: 1,

@@ -2,16 +2,14 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { lakeViews } from '../../../src/answers/sql/lake-views.ts'
-import { filesOfSnapshot } from '../../../src/answers/sql/snapshot-files.ts'
 import type { SqlSession } from '../../../src/answers/sql/sql-session.ts'
 import { iotRewardShares } from '../../../src/catalog/l2/iot-reward-shares.ts'
 import { resources } from '../../../src/catalog/resources.ts'
-import { ConfinedSession } from '../../../src/engine/duckdb/confined/confined-session.ts'
 import { openLake } from '../../../src/lake/snapshot/lake.ts'
 import type { Snapshot } from '../../../src/lake/snapshot/snapshot.ts'
 import { copySmallLake } from '../../support/lakes/small-lake.ts'
 import { askSql, openSqlSession, rowsOf } from '../../support/servers/ask-sql.ts'
+import { openConfinedLake } from '../../support/servers/confined-lake.ts'
 import { some } from '../../support/some.ts'
 import { networks } from '../../support/specified.ts'
 import { makeFolder } from '../../support/temporary-folder.ts'
@@ -72,7 +70,7 @@ describe('SQL of analysts', () => {
 
   it('lists tables and columns with their descriptions', async () => {
     const tables = await ask('SHOW TABLES')
-    expect(tables).toHaveLength(resources.length + networks.length + 1)
+    expect(tables).toHaveLength(resources.length + networks.length + 5)
     expect(tables).toContainEqual(['makers', 'A maker of hotspots.'])
     expect(await ask('DESCRIBE makers')).toContainEqual([
       'dao',
@@ -94,17 +92,7 @@ describe('SQL of analysts', () => {
 
   it('opens only the files of the requested months', async () => {
     const { files } = at.table(iotRewardShares)
-    const options = {
-      files: files.map(({ path }) => path),
-      views: lakeViews(filesOfSnapshot(at)),
-      memoryMb: 256,
-      threads: 1,
-    }
-    const confined = await ConfinedSession.open({
-      ...options,
-      resultFile: join(lake, 'x'),
-      spillFolder: lake,
-    })
+    const confined = await openConfinedLake(at, 'tables')
     const plan = await confined.send(
       "EXPLAIN SELECT sum(beacon_amount) FROM iot_rewards WHERE month = '2025-02'",
     )

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { lakeViews } from '../../../src/answers/sql/lake-views.ts'
+import { sharedViews } from '../../../src/answers/sql/lake-views.ts'
 import { filesOfSnapshot } from '../../../src/answers/sql/snapshot-files.ts'
 import { type ScriptEngine, scriptEngines, writeViewsScript } from '../../../src/answers/sql/views-script.ts'
 import { isReward } from '../../../src/catalog/records/flat-columns.ts'
@@ -123,8 +123,8 @@ describe.each(scriptEngines)('the views for %s', (engine) => {
         ),
       ].map(([, name]) => name)
     }
-    const views = lakeViews(filesOfSnapshot(at)).filter(({ name }) => name !== 'lake_snapshot')
-    expect(some(views).length).toBe(resources.length + resources.filter(isReward).length)
+    const views = sharedViews(filesOfSnapshot(at)).filter(({ name }) => name !== 'lake_snapshot')
+    expect(some(views).length).toBe(resources.length + resources.filter(isReward).length + 3)
     for (const { name, columns } of views)
       expect(named(name), name).toEqual(columns.map((column) => column.name))
     const created = statementsOf(engine).filter((statement) => statement.startsWith('CREATE OR REPLACE VIEW'))

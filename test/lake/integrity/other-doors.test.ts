@@ -50,7 +50,7 @@ describe('statements of SQL', () => {
       'select hotspot_key from iot_rewards',
     ])
       await expect(rowsOf(opened, text)).rejects.toThrow(refused)
-    expect(some(await rowsOf(opened, 'select count(*) from hotspots'))).toHaveLength(1)
+    expect(some(await rowsOf(opened, 'select count(*) from l1_accounts'))).toHaveLength(1)
   })
 
   it('end with an error when a file is damaged while they run', async () => {

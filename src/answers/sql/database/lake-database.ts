@@ -9,7 +9,7 @@ import type { SessionOptions } from '../../../engine/duckdb/session.ts'
 import { joined, name, sql } from '../../../engine/duckdb/sql.ts'
 import type { CheckedFiles } from '../../../lake/integrity/checked-files.ts'
 import type { Snapshot } from '../../../lake/snapshot/snapshot.ts'
-import { lakeViews } from '../lake-views.ts'
+import { sharedViews } from '../lake-views.ts'
 import { filesOfSnapshot } from '../snapshot-files.ts'
 import { recordOf } from './database-record.ts'
 import { sourceTables } from './database-sources.ts'
@@ -32,7 +32,7 @@ export async function writeLakeDatabase(
 ): Promise<readonly TableRows[]> {
   refuseTimelessBlocks(at, limits)
   const tables = tablesOfFile(limits)
-  const views = lakeViews(filesOfSnapshot(at))
+  const views = sharedViews(filesOfSnapshot(at))
   const isTable = ({ name: view }: View) => tables.some((resource) => resource.name === view)
   const isLeftOut = ({ name: view }: View) => at.tables.some(({ resource }) => resource.name === view)
   const content = {

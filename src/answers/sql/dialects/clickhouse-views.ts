@@ -34,8 +34,10 @@ const clickhouseViews: ViewDialect = {
   matched: (text, pattern) => `regexpExtract(${text}, ${escapedQuotes(pattern)}, 1)`,
   leastBy: (value, by) => `argMin(${value}, ${by})`,
   optional: (value) => `toNullable(${value})`,
-  middleDay: (from, to) =>
-    `addDays(toDate32('1970-01-01'), intDiv(${micros(from)} + ${micros(to)}, 172800000000))`,
+  quotient: (dividend, divisor) => `intDiv(${dividend}, ${divisor})`,
+  dateAfter: (days) => `addDays(toDate32('1970-01-01'), ${days})`,
+  instantOf: (seconds) => `toDateTime64(${seconds}, 6, 'UTC')`,
+  middleDay: (from, to) => clickhouseViews.dateAfter(`intDiv(${micros(from)} + ${micros(to)}, 172800000000)`),
   usd: (tokens, price) => `${tokens} * ${price}`,
   // ClickHouse evaluates functions for nulls too, on arbitrary values.
   offloadedBytes(amount, price) {

@@ -40,8 +40,11 @@ const sparkViews: ViewDialect = {
   matched: (text, pattern) => `regexp_extract(${text}, ${escapedQuotes(pattern)}, 1)`,
   leastBy: (value, by) => `min_by(${value}, ${by})`,
   optional: (value) => value,
+  quotient: (dividend, divisor) => `(${dividend} div ${divisor})`,
+  dateAfter: (days) => `date_add(DATE '1970-01-01', CAST(${days} AS INT))`,
+  instantOf: (seconds) => `timestamp_seconds(${seconds})`,
   middleDay: (from, to) =>
-    `date_add(DATE '1970-01-01', CAST((unix_micros(${from}) + unix_micros(${to})) div 172800000000 AS INT))`,
+    sparkViews.dateAfter(`(unix_micros(${from}) + unix_micros(${to})) div 172800000000`),
   usd(tokens, price, unit) {
     const cases = digits.map((places) => {
       const product = `${cast(tokens, `DECIMAL(20,${places})`)} * ${cast(price, `DECIMAL(14,${places})`)}`

@@ -22,8 +22,10 @@ const trinoViews: ViewDialect = {
   matched: (text, pattern) => `coalesce(regexp_extract(${text}, ${doubledQuotes(pattern)}, 1), '')`,
   leastBy: (value, by) => `min_by(${value}, ${by})`,
   optional: (value) => value,
-  middleDay: (from, to) =>
-    `date_add('day', (${milliseconds(from)} + ${milliseconds(to)}) / 172800000, DATE '1970-01-01')`,
+  quotient: (dividend, divisor) => `(${dividend} / ${divisor})`,
+  dateAfter: (days) => `date_add('day', ${days}, DATE '1970-01-01')`,
+  instantOf: (seconds) => `CAST(from_unixtime(${seconds}, 'UTC') AS TIMESTAMP(6) WITH TIME ZONE)`,
+  middleDay: (from, to) => trinoViews.dateAfter(`(${milliseconds(from)} + ${milliseconds(to)}) / 172800000`),
   usd: (tokens, price) => `${tokens} * ${price}`,
   offloadedBytes: (amount, price) => `${amount} * DECIMAL '2147483648' / ${price}`,
 }

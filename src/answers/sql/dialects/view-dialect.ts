@@ -21,6 +21,12 @@ export interface ViewDialect {
   readonly leastBy: (value: Expression, by: Expression) => Expression
   /** A value that an unmatched LEFT JOIN sets to null. */
   readonly optional: (value: Expression) => Expression
+  /** Whole quotient of integers that are not negative. */
+  readonly quotient: (dividend: Expression, divisor: Expression) => Expression
+  /** Day that begins so many days after 1970-01-01. */
+  readonly dateAfter: (days: Expression) => Expression
+  /** UTC instant of seconds since 1970. */
+  readonly instantOf: (seconds: Expression) => Expression
   /** UTC day of the middle between two instants. */
   readonly middleDay: (from: Expression, to: Expression) => Expression
   /**

@@ -42,10 +42,10 @@ export async function createCatalog(send: Send): Promise<void> {
 
 async function viewsOf(send: Send): Promise<readonly SessionView[]> {
   const views = await send(
-    "SELECT view_name AS name, comment FROM duckdb_views() WHERE NOT internal AND schema_name = 'main' ORDER BY view_name",
+    "SELECT view_name AS name, comment FROM duckdb_views() WHERE NOT internal AND schema_name = 'main' AND NOT starts_with(view_name, '_') ORDER BY view_name",
   )
   const columns = await send(
-    "SELECT table_name, column_name AS name, data_type AS type, comment FROM duckdb_columns() WHERE schema_name = 'main' AND NOT internal ORDER BY table_name, column_index",
+    "SELECT table_name, column_name AS name, data_type AS type, comment FROM duckdb_columns() WHERE schema_name = 'main' AND NOT internal AND NOT starts_with(table_name, '_') ORDER BY table_name, column_index",
   )
   return views.map(({ name, comment }) => ({
     ...{ name: String(name), comment: comment as string | null },

@@ -12,6 +12,7 @@ import { interruptOnAbort } from '../interrupt.ts'
 import { type DuckdbLimits, openDuckdb } from '../open-duckdb.ts'
 import { compiled, name, type Sql, sql, textList } from '../sql.ts'
 import { NO_FILTERS } from '../write-parquet.ts'
+import { appendRows, createRowsTable, type RowsTable } from './rows-table.ts'
 import { readStatementError } from './statement-error.ts'
 import { createViews, type View } from './views.ts'
 
@@ -19,6 +20,8 @@ export interface ConfinedOptions extends DuckdbLimits {
   readonly files: readonly string[]
   /** The only writable file; `writeParquet` writes it. */
   readonly resultFile: string
+  /** Tables that the views read; `fill` appends their rows. */
+  readonly tables?: readonly RowsTable[]
   readonly views: readonly View[]
 }
 
@@ -71,11 +74,22 @@ export class ConfinedSession {
     await run(sql`SET GLOBAL TimeZone = 'UTC'`)
     await run(sql`SET GLOBAL parquet_metadata_cache = true`)
     await run(sql`SET allowed_paths = ${textList([...new Set(files)])}`)
+    for (const table of options.tables ?? []) await createRowsTable(connection, table)
     await run(createViews(options.views))
     await run(sql`SET errors_as_json = true`)
     await run(sql`SET enable_external_access = false`)
     await run(sql`SET lock_configuration = true`)
     return new ConfinedSession(instance, connection, options.resultFile)
+  }
+
+  /** Appends the rows of a table. */
+  fill(table: RowsTable): Promise<void> {
+    return appendRows(this.#connection, table, 'memory')
+  }
+
+  /** Replaces a view by one with the same columns. */
+  async replace(view: View): Promise<void> {
+    await this.#connection.run(createViews([view]).text)
   }
 
   /** Rows of a trusted statement, with exact values. */

@@ -1,5 +1,6 @@
 import { DuckDBInstance } from '@duckdb/node-api'
 import { joined, name, type Sql, sql } from '../sql.ts'
+import { appendRows, createRowsTable, type RowsTable } from './rows-table.ts'
 
 /** A view: its SELECT and comments. */
 export interface View {
@@ -12,7 +13,7 @@ export interface View {
 /** Statements that create views in order, with comments. */
 export function createViews(views: readonly View[]): Sql {
   const statements = views.flatMap((view) => [
-    sql`CREATE VIEW ${name(view.name)} AS ${view.select};`,
+    sql`CREATE OR REPLACE VIEW ${name(view.name)} AS ${view.select};`,
     ...commentsOn('VIEW', view),
   ])
   return joined(statements, ' ')
@@ -29,8 +30,12 @@ export function commentsOn(what: 'VIEW' | 'TABLE', view: View): readonly Sql[] {
   ]
 }
 
-/** Writes a DuckDB file of views in the storage format of DuckDB 1.0. Errors: those of DuckDB. */
-export async function writeViewsFile(path: string, views: readonly View[]): Promise<void> {
+/** Writes a DuckDB file of views and their tables in the storage format of DuckDB 1.0. Errors: those of DuckDB. */
+export async function writeViewsFile(
+  path: string,
+  views: readonly View[],
+  tables: readonly RowsTable[],
+): Promise<void> {
   const instance = await DuckDBInstance.create(':memory:', {
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
@@ -40,6 +45,10 @@ export async function writeViewsFile(path: string, views: readonly View[]): Prom
     const run = (statement: Sql) => connection.run(statement.text)
     await run(sql`ATTACH ${path} AS written (STORAGE_VERSION 'v1.0.0')`)
     await run(sql`USE written`)
+    for (const table of tables) {
+      await createRowsTable(connection, table)
+      await appendRows(connection, table, 'written')
+    }
     await run(createViews(views))
     await run(sql`USE memory`)
     await run(sql`DETACH written`)
