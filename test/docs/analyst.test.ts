@@ -30,8 +30,8 @@ afterAll(async () => {
 })
 
 describe('the guide for analysts', () => {
-  it('has six blocks of statements and four commands', () => {
-    expect([blocks.length, commands.length]).toEqual([6, 4])
+  it('has eight blocks of statements and four commands', () => {
+    expect([blocks.length, commands.length]).toEqual([8, 4])
   })
 
   it.each(statements)('shows a statement that the sample answers with rows: %s', async (statement) => {

@@ -1,4 +1,3 @@
-import { listWords } from '../../base/list-words.ts'
 import { type FlatColumn, flatColumns, isReward } from '../../catalog/records/flat-columns.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import { resources } from '../../catalog/resources.ts'
@@ -55,9 +54,6 @@ export function paidTables(dialect: ViewDialect, table: ViewsOf['table']): Views
       ? table(resource)
       : `(${withPaidDay(resource, `SELECT * FROM ${table(resource)}`, dialect)})`
 }
-
-/** The joined rewards in a sentence: `iot_rewards and mobile_rewards`. */
-export const rewardViewNames: string = listWords(resources.filter(isReward).map(rewardViewName), 'and')
 
 /** The columns of a table, its partition column included. */
 export function columnsWithPartition(resource: Resource): readonly FlatColumn[] {

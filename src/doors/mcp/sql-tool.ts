@@ -1,5 +1,4 @@
 import type { FirstRow } from '../../answers/sql/first-rows.ts'
-import { rewardViewNames } from '../../answers/sql/view-list.ts'
 import { fail } from '../../base/errors.ts'
 import { parameter, refuse, textParameter } from '../../base/parameter-text.ts'
 import { unknownParameters } from '../../base/unknown-parameters.ts'
@@ -25,13 +24,13 @@ export function sqlTool(): Tool {
     name: 'sql',
     title: 'Read-only SQL',
     description:
-      `Runs one SELECT in the SQL of DuckDB over the tables and over ${rewardViewNames}, which join them with token, price, USD, ` +
-      'owner and maker. SHOW TABLES, DESCRIBE and SUMMARIZE list tables and columns. Sum in SQL rather than ask for many rows.',
+      `Runs one SELECT in the SQL of DuckDB over the tables and over earnings (pay of hotspots with token, price, USD, owner and maker), daily_earnings, days and ledger_rewards. ` +
+      ' SHOW TABLES, DESCRIBE and SUMMARIZE list tables and columns. Sum in SQL rather than ask for many rows.',
     inputSchema: argumentsOf(
       {
         statement: {
           type: 'string',
-          description: 'One SELECT, such as: select token, sum(usd) from iot_rewards group by token',
+          description: 'One SELECT, such as: select token, sum(usd) from earnings group by token',
         },
         ...(rows && { rows }),
         as_of: {

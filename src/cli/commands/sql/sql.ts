@@ -2,7 +2,6 @@ import { resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { type Command, Option } from 'commander'
 import { splitStatements } from '../../../answers/sql/split-statements.ts'
-import { rewardViewNames } from '../../../answers/sql/view-list.ts'
 import { fail, sentenceOf } from '../../../base/errors.ts'
 import { visibleLines } from '../../../base/visible.ts'
 import { openLake } from '../../../lake/snapshot/lake.ts'
@@ -21,9 +20,9 @@ export function addSqlCommand(program: Command): void {
     program
       .command('sql')
       .description(
-        `Run one SELECT over the tables, and over ${rewardViewNames}, which join them; without a statement, read statements from a prompt or a pipe.`,
+        'Run one SELECT over the tables, and over earnings and other views that join them; without a statement, read statements from a prompt or a pipe.',
       )
-      .argument('[statement]', 'such as: select token, sum(usd) from iot_rewards group by token')
+      .argument('[statement]', 'such as: select token, sum(usd) from earnings group by token')
       .addOption(
         new Option('--format <FORMAT>', 'of the result').choices(resultFormats).default(resultFormats[0]),
       )
