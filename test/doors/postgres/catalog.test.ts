@@ -105,6 +105,7 @@ describe('a statement in the words of PostgreSQL', () => {
     ['select \'pg_catalog.x\', "a"."pg_catalog" from (select 1 as pg_catalog) a', ['pg_catalog.x', '1']],
     ["select 'a' = any('{a,b}'::text[])", ['t']],
     ['select i from generate_series(3, 3) i', ['3']],
+    ["select json_build_object('a', 1)", ['{"a":1}']],
     ['select current_database(), current_schema()', ['ledgerlake', 'public']],
     ['select 18446744073709551616 as n, current_user', ['18446744073709551616', 'ledgerlake']],
   ])('%s', async (text, row) => {

@@ -142,11 +142,17 @@ describe('settings', () => {
     ["set application_name to 'a tool'", 'show application_name', 'a tool'],
     ['set session characteristics as transaction read only', 'show transaction_read_only', 'on'],
     ['discard all', 'show TRANSACTION ISOLATION LEVEL', 'repeatable read'],
+    ["set client_encoding to 'utf-8'", 'show client_encoding', 'UTF8'],
     ["set datestyle = 'ISO'", 'show timezone', 'UTC'],
   ])('%s', async (change, show, value) => {
     const client = await started()
     expect(typesOf(await client.ask(send.query(change))).replace(/[SN]/g, '')).toBe('CZ')
     expect(await client.rows(show)).toEqual([[value]])
+  })
+
+  it('of the first message may be quoted, as asyncpg does', async () => {
+    const client = await RawClient.open(port)
+    expect((await client.start({ user: 'a', client_encoding: "'utf-8'" })).at(-1)?.type).toBe('Z')
   })
 
   it('that the server cannot keep to are refused', async () => {

@@ -54,6 +54,7 @@ const functions: readonly (readonly [signature: string, body: string])[] = [
   ['pg_table_is_visible(o)', 'o IS NOT NULL'],
   ['pg_type_is_visible(o)', 'o IS NOT NULL'],
   ['pg_function_is_visible(o)', 'o IS NOT NULL'],
+  ['pg_collation_is_visible(o)', 'o IS NOT NULL'],
   ['pg_relation_is_publishable(o)', 'false'],
   ['pg_has_role(a, b)', 'true'],
   ['pg_has_role(a, b, c)', 'true'],

@@ -35,6 +35,12 @@ const types: Readonly<Record<string, string>> = {
   ...{ xid: 'BIGINT', cid: 'BIGINT', unknown: 'VARCHAR', citext: 'VARCHAR', anyarray: 'VARCHAR' },
 }
 
+/** Functions of DuckDB that do the same under another name. */
+const alike: Readonly<Record<string, string>> = {
+  ...{ json_build_object: 'json_object', json_build_array: 'json_array', jsonb_build_object: 'json_object' },
+  ...{ json_agg: 'json_group_array', jsonb_agg: 'json_group_array', to_jsonb: 'to_json' },
+}
+
 const REG = /^reg(class|type|namespace|role|proc)$/
 
 /** Functions that PostgreSQL writes without brackets. */
@@ -132,6 +138,7 @@ export function rewriteTree(
     const name = lower(node.function_name)
     if (macroNames.has(name) && node.is_operator !== true)
       change(node, { schema: names.pg, catalog: '' }, true)
+    else if (alike[name] !== undefined) change(node, { function_name: alike[name] })
     else if (name === 'regexp_full_match' && names.matchesParts)
       change(node, { function_name: 'regexp_matches' })
     else if (name === '~*') {
@@ -144,7 +151,7 @@ export function rewriteTree(
   function nameColumn(node: Node): void {
     const { function_name } = node.function as Node
     const isNamed = (node.column_name_alias as readonly unknown[]).length > 0 || node.alias === ''
-    if (!isNamed && ['generate_series', 'unnest', 'range'].includes(lower(function_name)))
+    if (!isNamed && ['generate_series', 'unnest'].includes(lower(function_name)))
       change(node, { column_name_alias: [node.alias] })
   }
 

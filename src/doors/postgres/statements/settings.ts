@@ -50,7 +50,7 @@ const reported = [
 
 /** Other accepted values, which mean the same as the fixed one. */
 const alike: Readonly<Record<string, RegExp>> = {
-  client_encoding: /^(utf-?8|unicode)$/i,
+  client_encoding: /^'?(utf-?8|unicode)'?$/i,
   datestyle: /^iso\b/i,
   intervalstyle: /^postgres$/i,
   standard_conforming_strings: /^(on|true|yes|1)$/i,
