@@ -78,6 +78,15 @@ export function questionsOf({ from, to, hotspot, owner, keys }: Subject): readon
     rest('/statement', statement, true),
     rest('/earnings', `owner=${owner}&first_day=${from}&last_day=${to}`, true),
     { ...rest('/statement/{id}', statement, true), path: `${V1}/statement/rewards-iot.csv?${statement}` },
+    {
+      ...{ of: `POST ${V1}/earnings`, path: `${V1}/earnings?first_day=${from}&last_day=${to}` },
+      ...{ body: { hotspot_keys: keys }, isQueued: true },
+    },
+    ...['', '/{id}'].map((below) => ({
+      of: `POST ${V1}/statement${below}`,
+      path: `${V1}/statement${below.replace('{id}', 'rewards-iot.csv')}?from=${from}&to=${to}`,
+      ...{ body: { hotspot_keys: keys }, isQueued: true },
+    })),
     ...graphqlQuestions({ from, to, hotspot, owner, keys }),
     ...mcpQuestions({ from, to, hotspot, owner, keys }),
     ...networks.map((network) => ({
@@ -150,7 +159,7 @@ function graphqlQuestions({ from, to, hotspot }: Subject): readonly Question[] {
   ]
 }
 
-function mcpQuestions({ from, to, hotspot }: Subject): readonly Question[] {
+function mcpQuestions({ from, to, hotspot, owner }: Subject): readonly Question[] {
   const tool = (name: string, given: object, isQueued: Question['isQueued']): Question => ({
     ...{ of: `mcp ${name}`, path: '/mcp', isQueued },
     body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: given } },
@@ -164,6 +173,7 @@ function mcpQuestions({ from, to, hotspot }: Subject): readonly Question[] {
     tool('lookup', { resource: 'hotspots', id: 'none' }, 'at first'),
     tool('totals', { resource, from, to, hotspot_key: hotspot }, false),
     tool('series', { resource, from, to, interval: 'day', group_by: 'hotspot', limit: 1000 }, true),
+    tool('earnings', { owner, first_day: from, last_day: to }, true),
     tool('sql', { query: 'select 1' }, false),
   ]
 }
