@@ -50,7 +50,7 @@ export const overloadFaults: readonly Fault[] = [
   },
   {
     what: 'a file waits for its first piece after its deadline',
-    file: 'src/doors/rest/send-file.ts',
+    file: 'src/doors/files/download.ts',
     find: 'await unlessGone(pieces.next(), signal)',
     replace: 'await pieces.next()',
     tests: server,
@@ -149,8 +149,8 @@ export const overloadFaults: readonly Fault[] = [
   {
     what: 'the beginning of a file of a statement has no turn in the queue',
     file: 'src/doors/rest/statement.ts',
-    find: 'await gate.inTurn(reply, work, signal, () => unlessGone(pieces.next(), signal))',
-    replace: 'await unlessGone(pieces.next(), signal)',
+    find: 'await gate.inTurn(reply, work, signal, () => openBody(pieces, download))',
+    replace: 'await openBody(pieces, download)',
     tests: ['test/doors/rest/every-question.test.ts'],
   },
 ]

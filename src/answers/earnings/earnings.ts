@@ -6,6 +6,7 @@ import type { Resource } from '../../catalog/resource.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import type { Repository } from '../repository.ts'
 import type { SeriesRows } from '../series/series-rows.ts'
+import { unitOf } from '../statement/reward-facts.ts'
 import { shareTables } from '../statement/share-tables.ts'
 import { openRead, type StatementRead } from '../statement/statement-read.ts'
 import type { Reach } from '../unknown/reach.ts'
@@ -141,7 +142,7 @@ function paymentsOf({ columns, order }: SeriesRows): NetworkEarnings['paid'] {
     if (earned === 0n || key === null) continue
     const { start, token } = columns.stepOf(row)
     const { symbol, decimals } = rewardTokens.get(token) ?? {}
-    const unit = decimals === undefined ? null : 10n ** BigInt(8 - decimals)
+    const unit = unitOf(decimals ?? null)
     const [rate, usd] = [columns.onlyRateOf(row), columns.usdOf(row)]
     const days = getOrMake(paid, key, () => new Map<string, Paid[]>())
     getOrMake(days, start ?? '', (): Paid[] => []).push({

@@ -2,8 +2,8 @@ import { fail } from '../../base/errors.ts'
 import { holdersOf } from '../../catalog/identities.ts'
 import { hotspots } from '../../catalog/l2/hotspots.ts'
 import type { Filters } from '../../catalog/query/filter-values.ts'
-import { namesOfKeys } from '../statement/names.ts'
-import { mapRows, type StatementRead, textOrNull } from '../statement/statement-read.ts'
+import { lookupsOf, namesOfKeys, rowsByKey } from '../statement/names.ts'
+import { type StatementRead, textOrNull } from '../statement/statement-read.ts'
 import type { Unknown } from '../unknown/unknown.ts'
 
 /** An owner, or keys and names of hotspots. */
@@ -19,9 +19,6 @@ export interface EarningHotspot {
   /** Networks that it serves, by the hotspots table. */
   readonly networks: readonly string[]
 }
-
-/** Limit of keys looked up one by one. */
-const MOST_LOOKED_UP = 8
 
 /**
  * Finds hotspots by owner, or by key or name, in the order of their names. Keys without a record are included.
@@ -43,8 +40,7 @@ export async function hotspotsOf(
   const { keys, ambiguous } = await repository.named(texts, reach, at, signal)
   if (ambiguous.length > 0) fail('malformed_request', `${ambiguous.join('. ')}.`)
   const wanted = [...new Set(texts.map((text) => keys.get(text) ?? text))]
-  const lookups = wanted.length > MOST_LOOKED_UP ? [{}] : wanted.map((key) => ({ ecc_key: key }))
-  const records = await readHotspots(read, lookups)
+  const records = await readHotspots(read, lookupsOf('ecc_key', wanted))
   const unrecorded = wanted.filter((key) => !records.has(key))
   const names = await namesOfKeys(read, unrecorded)
   return wanted
@@ -52,23 +48,19 @@ export async function hotspotsOf(
     .sort(byName)
 }
 
-/** The first row of a key counts. */
-async function readHotspots(
-  read: StatementRead,
-  lookups: readonly Filters[],
-): Promise<ReadonlyMap<string, EarningHotspot>> {
-  const records = new Map<string, EarningHotspot>()
-  for (const filters of lookups) {
-    const rows = mapRows(read, hotspots, filters, ['ecc_key', 'name', 'networks'], (cell) => ({
+const readHotspots = (read: StatementRead, lookups: readonly Filters[]) =>
+  rowsByKey(
+    read,
+    hotspots,
+    'ecc_key',
+    lookups,
+    ['name', 'networks'],
+    (cell): EarningHotspot => ({
       key: String(cell('ecc_key')),
       name: textOrNull(cell('name')),
       networks: networksOf(cell('networks')),
-    }))
-    for await (const batch of rows)
-      for (const row of batch) if (!records.has(row.key)) records.set(row.key, row)
-  }
-  return records
-}
+    }),
+  )
 
 const networksOf = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : [])
 

@@ -3,7 +3,7 @@ import { readInstant } from '../../base/values/instant.ts'
 import { type Days, dayInZone } from '../../catalog/query/days.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import type { EpochRun } from '../coverage/coverage.ts'
-import type { StatementRead } from '../statement/statement-read.ts'
+import { coverageOf, type StatementRead } from '../statement/statement-read.ts'
 
 /** Days of a network that lack data. */
 export interface NetworkDays {
@@ -37,22 +37,17 @@ export function middleOf(date: string, tz: string): bigint {
 }
 
 /** The coverage of the repository must have been read. */
-export function networkDays(
-  { repository: { coverages }, at, tz, endsOf }: StatementRead,
-  resource: Resource,
-  days: Days,
-): NetworkDays {
-  const range = endsOf(days)
-  const coverage = coverages.peek(resource, at)
-  if (coverage === undefined) throw new Error(`it is not known what ${resource.name} lacks`)
-  const { newest, missing, incomplete } = coverage.over(range).epochs
+export function networkDays(read: StatementRead, resource: Resource, days: Days): NetworkDays {
+  const { tz } = read
+  const { epochs, counts } = coverageOf(read, resource, days)
+  const { newest, missing, incomplete } = epochs
   const lacking = new Set(datesIn(missing, tz))
   const newestDay = newest === null ? '' : dayOfEpoch(newest, tz)
   for (const date of daysBetween(days)) if (date > newestDay) lacking.add(date)
   return {
     missing: lacking,
     incomplete: new Set(datesIn(incomplete ?? [], tz)),
-    counts: coverage.missing(range),
+    counts,
   }
 }
 

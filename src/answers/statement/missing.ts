@@ -1,7 +1,7 @@
 import { l1Rewards } from '../../catalog/l1/rewards.ts'
 import { type Days, nextDay } from '../../catalog/query/days.ts'
 import { networkOf, shareTables } from './share-tables.ts'
-import type { StatementRead } from './statement-read.ts'
+import { coverageOf, type StatementRead } from './statement-read.ts'
 import type { DaysByToken, StatementSums } from './sums.ts'
 
 type DayRun = { readonly first: string; readonly last: string }
@@ -27,16 +27,15 @@ export type MissingInStatement = {
 const LAST_DAY_OF_L1 = '2023-04-18'
 
 export async function missingIn(
-  { repository: { coverages }, at, endsOf, signal }: StatementRead,
+  read: StatementRead,
   days: Days,
   sums: StatementSums,
   unknownKeys: readonly string[],
 ): Promise<MissingInStatement> {
-  await coverages.read(at, signal)
-  const range = endsOf(days)
+  const { repository, at, signal } = read
+  await repository.coverages.read(at, signal)
   const gaps = shareTables.flatMap((resource) => {
-    const coverage = coverages.peek(resource, at)?.over(range)
-    if (coverage === undefined) throw new Error(`it is not known what ${resource.name} lacks`)
+    const coverage = coverageOf(read, resource, days)
     const network = networkOf(resource)
     const ofNetwork = (runs: readonly DayRun[] | null | undefined) =>
       (runs ?? []).map(({ first, last }) => ({ network, first, last }))

@@ -2,7 +2,7 @@ import { l1Gateways } from '../../catalog/l1/gateways.ts'
 import { hotspots } from '../../catalog/l2/hotspots.ts'
 import type { Filters } from '../../catalog/query/filter-values.ts'
 import type { Resource } from '../../catalog/resource.ts'
-import { mapRows, type StatementRead, textOrNull } from './statement-read.ts'
+import { mapRows, type ReadCell, type StatementRead, textOrNull } from './statement-read.ts'
 
 /** Names of hotspots by key; null if no table has a name. */
 export type HotspotNames = ReadonlyMap<string, string | null>
@@ -19,10 +19,8 @@ export function namesOfOwner(read: StatementRead, owner: string): Promise<Hotspo
 
 /** Names of keys, from hotspots or else from L1. A few are looked up, for many the table is read once. */
 export async function namesOfKeys(read: StatementRead, keys: readonly string[]): Promise<HotspotNames> {
-  const namesIn = (resource: Resource, key: string, searchKeys: readonly string[]) => {
-    const lookups = searchKeys.length > MOST_LOOKED_UP ? [{}] : searchKeys.map((value) => ({ [key]: value }))
-    return readNames(read, resource, key, lookups)
-  }
+  const namesIn = (resource: Resource, key: string, searchKeys: readonly string[]) =>
+    readNames(read, resource, key, lookupsOf(key, searchKeys))
   const now = await namesIn(hotspots, 'ecc_key', keys)
   const unnamed = keys.filter((key) => (now.get(key) ?? null) === null)
   const before = await namesIn(l1Gateways, 'address', unnamed)
@@ -40,21 +38,34 @@ export async function namesWithGateways(
   return new Map([...namesByKey, ...(await namesOfKeys(read, unheldKeys))])
 }
 
-/** The first row of a key counts. */
-async function readNames(
+/** Returns the filters that find keys: one for each of a few, all rows for many. */
+export function lookupsOf(column: string, keys: readonly string[]): readonly Filters[] {
+  return keys.length > MOST_LOOKED_UP ? [{}] : keys.map((key) => ({ [column]: key }))
+}
+
+const readNames = (read: StatementRead, resource: Resource, key: string, lookups: readonly Filters[]) =>
+  rowsByKey(read, resource, key, lookups, ['name'], (cell) => textOrNull(cell('name')))
+
+/** Reads values of rows by key. The first row of a key counts. */
+export async function rowsByKey<T>(
   read: StatementRead,
   resource: Resource,
   key: string,
   lookups: readonly Filters[],
-): Promise<HotspotNames> {
-  const names = new Map<string, string | null>()
+  columns: readonly string[],
+  map: (cell: ReadCell) => T,
+): Promise<ReadonlyMap<string, T>> {
+  const values = new Map<string, T>()
   for (const filters of lookups) {
-    const rows = mapRows(read, resource, filters, [key, 'name'], (cell) => ({
-      key: String(cell(key)),
-      name: textOrNull(cell('name')),
-    }))
+    const rows = mapRows(
+      read,
+      resource,
+      filters,
+      [key, ...columns],
+      (cell) => [String(cell(key)), map(cell)] as const,
+    )
     for await (const batch of rows)
-      for (const row of batch) if (!names.has(row.key)) names.set(row.key, row.name)
+      for (const [name, value] of batch) if (!values.has(name)) values.set(name, value)
   }
-  return names
+  return values
 }

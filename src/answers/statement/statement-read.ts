@@ -42,6 +42,14 @@ export function openRead({ tz, ...read }: Omit<StatementRead, 'instantsOf' | 'en
   return { ...read, tz, instantsOf: once(instantsOf), endsOf: once(endsOfEpochs) }
 }
 
+/** Returns what the epochs of days lack in a table. The coverage of the repository must have been read. */
+export function coverageOf({ repository, at, endsOf }: StatementRead, resource: Resource, days: Days) {
+  const coverage = repository.coverages.peek(resource, at)
+  if (coverage === undefined) throw new Error(`it is not known what ${resource.name} lacks`)
+  const range = endsOf(days)
+  return { ...coverage.over(range), counts: coverage.missing(range) }
+}
+
 /** Returns the value of a column in one row. */
 export type ReadCell = (column: string) => Value
 

@@ -1,4 +1,5 @@
 import { Socket } from 'node:net'
+import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { unlessGone } from '../../base/unless-gone.ts'
 
@@ -21,8 +22,22 @@ export function closeOnAbort(signal: AbortSignal, pieces: AsyncGenerator<unknown
   signal.addEventListener('abort', () => void pieces.return(undefined).catch(() => {}), { once: true })
 }
 
+/**
+ * Opens pieces as the body of a response; HEAD has none. It awaits the first piece, so that early errors still get an error
+ * response.
+ */
+export async function openBody(pieces: AsyncGenerator<Uint8Array>, download: Download): Promise<Readable> {
+  const { request, signal } = download
+  closeOnAbort(signal, pieces)
+  const first = await unlessGone(pieces.next(), signal)
+  if (request.method !== 'HEAD')
+    return Readable.from(sendPieces(first, pieces, download), { objectMode: false })
+  await pieces.return(undefined)
+  return Readable.from([])
+}
+
 /** Yields pieces until the signal aborts. Resets the connection of a client that stops reading, and after errors. */
-export async function* sendPieces(
+async function* sendPieces(
   first: IteratorResult<Uint8Array>,
   rest: AsyncGenerator<Uint8Array>,
   { request, reply: { raw }, signal, stallMs }: Download,

@@ -1,12 +1,11 @@
 import { open } from 'node:fs/promises'
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { fail } from '../../base/errors.ts'
 import { quoted } from '../../base/parameter-text.ts'
-import { unlessGone } from '../../base/unless-gone.ts'
 import type { CheckedFiles } from '../../lake/integrity/checked-files.ts'
 import type { DigestedFile } from '../../lake/integrity/verdict.ts'
-import { closeOnAbort, type Download, sendPieces } from './download.ts'
+import { type Download, openBody } from './download.ts'
 
 /** Inclusive range; `none` if the file has no byte of it; undefined for the whole file. */
 type ByteRange = { readonly first: number; readonly last: number } | 'none' | undefined
@@ -47,16 +46,12 @@ export async function openFileBody(
     (nameOf) => (isHead ? noPieces() : piecesOf(nameOf(path), range, bytes)),
     signal,
   )
-  closeOnAbort(signal, pieces)
-  const first = await unlessGone(pieces.next(), signal).catch((error) => {
+  // With a stream, Fastify keeps the Content-Length set above.
+  return await openBody(pieces, download).catch((error) => {
     reply.code(200)
     for (const name of ['Accept-Ranges', 'Content-Length', 'Content-Range']) reply.removeHeader(name)
     throw error
   })
-  // With a stream, Fastify keeps the Content-Length set above.
-  return isHead
-    ? Readable.from([])
-    : Readable.from(sendPieces(first, pieces, download), { objectMode: false })
 }
 
 /** Errors: `range_not_satisfiable`, always. */

@@ -1,14 +1,12 @@
-import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { earningsOf } from '../../answers/earnings/earnings.ts'
 import { earningsFile } from '../../answers/earnings/earnings-file.ts'
 import { inPieces } from '../../answers/export/in-pieces.ts'
-import { unlessGone } from '../../base/unless-gone.ts'
 import { version } from '../../base/version.ts'
 import { MOST_BODY_BYTES } from '../../catalog/query/series-parameters.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import { type EarningsQuery, earningsNeeds, earningsPath, earningsQuery } from '../contract/earnings-query.ts'
-import { closeOnAbort, sendPieces } from '../files/download.ts'
+import { openBody } from '../files/download.ts'
 import { reachOf, reachTextOf, withinLookBack } from '../gate/look-back.ts'
 import { readingLog, workOfStatement } from '../gate/work-of.ts'
 import { queryOf } from '../http/request-parameters.ts'
@@ -61,13 +59,7 @@ export function addEarningsRoute(server: FastifyInstance, prefix: string, contex
       'Ledgerlake-Missing': missingText(earnings.missing),
       [UNKNOWN_HEADER]: unknownHeader(earnings.unknown),
     })
-    const pieces = inPieces(bytes())
-    closeOnAbort(signal, pieces)
-    const download = { request, reply, signal, stallMs: exports.stallMs }
-    const first = await unlessGone(pieces.next(), signal)
-    const body = Readable.from(request.method === 'HEAD' ? [] : sendPieces(first, pieces, download), {
-      objectMode: false,
-    })
+    const body = await openBody(inPieces(bytes()), { request, reply, signal, stallMs: exports.stallMs })
     const isTagged = tag !== undefined && isComplete(earnings.unknown)
     return send(reply, { type: format.type, body, rows, ...(isTagged && { tag }) })
   }

@@ -1,8 +1,7 @@
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import { isSliceOver, nextSlice } from '../../base/slices.ts'
-import { unlessGone } from '../../base/unless-gone.ts'
-import { closeOnAbort, type ExportLimits, sendPieces } from '../files/download.ts'
+import { type ExportLimits, openBody } from '../files/download.ts'
 import { signalFor } from '../http/request-signal.ts'
 import type { LongText } from '../reply/representation.ts'
 
@@ -17,9 +16,7 @@ export async function longBody(
   raw.setMaxListeners(20)
   const signal = signalFor(reply, timeoutMs)
   const pieces = bytesOf(request.method === 'HEAD' ? [] : text.pieces(), signal)
-  closeOnAbort(signal, pieces)
-  const first = await unlessGone(pieces.next(), signal)
-  return Readable.from(sendPieces(first, pieces, { request, reply, signal, stallMs }), { objectMode: false })
+  return await openBody(pieces, { request, reply, signal, stallMs })
 }
 
 async function* bytesOf(

@@ -1,6 +1,6 @@
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Export, exportList } from '../../answers/export/export-list.ts'
+import { exportList } from '../../answers/export/export-list.ts'
 import { inPieces } from '../../answers/export/in-pieces.ts'
 import type { Repository } from '../../answers/repository.ts'
 import { unlessGone } from '../../base/unless-gone.ts'
@@ -10,7 +10,7 @@ import { exportColumns } from '../../catalog/records/flat-columns.ts'
 import type { Resource } from '../../catalog/resource.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import type { CheckedQuery } from '../contract/query-schema.ts'
-import { closeOnAbort, type Download, type ExportLimits, sendPieces } from '../files/download.ts'
+import { type ExportLimits, openBody } from '../files/download.ts'
 import { refuseRange } from '../files/file-body.ts'
 import type { MadeFile, MadeFiles } from '../files/made-files.ts'
 import { acceptsGzip } from '../reply/accept.ts'
@@ -87,7 +87,7 @@ export async function sendFile(
     const newFile = await files.findOrMake(tag, signal, open)
     if (newFile !== undefined && (await giveFile(newFile, files))) return
   }
-  await giveBody(opened.rows, await openListBody(opened, download))
+  await giveBody(opened.rows, await openBody(inPieces(opened.bytes()), download))
 }
 
 /** Returns true for a range or HEAD. */
@@ -95,18 +95,6 @@ const isPart = ({ method, headers }: FastifyRequest) => method === 'HEAD' || hea
 
 /** Returns true if the response can have a Content-Length. A compressed file has another one, and no ranges. */
 const hasLength = ({ headers }: FastifyRequest) => headers.range !== undefined || !acceptsGzip(headers)
-
-/** Opens the stream of an export. It awaits the first piece, so early errors still get an error response. */
-async function openListBody(list: Export, download: Download): Promise<Readable> {
-  const { request, signal } = download
-  const pieces = inPieces(list.bytes())
-  closeOnAbort(signal, pieces)
-  const first = await unlessGone(pieces.next(), signal)
-  if (request.method !== 'HEAD')
-    return Readable.from(sendPieces(first, pieces, download), { objectMode: false })
-  await pieces.return(undefined)
-  return Readable.from([])
-}
 
 /** Sets Content-Location to the same file of the pinned snapshot; also for a 304. */
 export function setPinnedLocation(

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { inPieces } from '../../answers/export/in-pieces.ts'
 import { fail } from '../../base/errors.ts'
@@ -16,7 +15,7 @@ import {
   sqlPath,
   sqlQuery,
 } from '../contract/sql-query.ts'
-import { closeOnAbort, sendPieces } from '../files/download.ts'
+import { openBody } from '../files/download.ts'
 import { type OpenSql, sqlAccess } from '../gate/sql-access.ts'
 import { readingLog, runningSql } from '../gate/work-of.ts'
 import { queryOf } from '../http/request-parameters.ts'
@@ -75,14 +74,10 @@ export function addSqlRoutes(server: FastifyInstance, prefix: string, context: R
     reply: FastifyReply,
   ) {
     const pieces = inPieces(sqlFile(await open(at, signal), query, format, signal))
-    closeOnAbort(signal, pieces)
-    const first = await gate.inTurn(reply, runningSql, signal, () => unlessGone(pieces.next(), signal))
-    reply.header('Content-Disposition', `attachment; filename="result${format.extension}"`)
     const download = { request, reply, signal, stallMs: exports.stallMs }
-    return {
-      type: format.type,
-      body: Readable.from(sendPieces(first, pieces, download), { objectMode: false }),
-    }
+    const body = await gate.inTurn(reply, runningSql, signal, () => openBody(pieces, download))
+    reply.header('Content-Disposition', `attachment; filename="result${format.extension}"`)
+    return { type: format.type, body }
   }
 
   async function answerAt(asked: SqlRequest, at: Snapshot, request: FastifyRequest, reply: FastifyReply) {

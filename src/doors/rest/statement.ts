@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { inPieces } from '../../answers/export/in-pieces.ts'
 import { csvName, csvNames, headerOf, type StatementPart } from '../../answers/statement/csv-files.ts'
@@ -20,7 +19,7 @@ import {
   statementPath,
   statementQuery,
 } from '../contract/statement-query.ts'
-import { closeOnAbort, sendPieces } from '../files/download.ts'
+import { closeOnAbort, openBody } from '../files/download.ts'
 import { reachOf, withinLookBack } from '../gate/look-back.ts'
 import { readingLog, workOfStatement } from '../gate/work-of.ts'
 import { pathParameter, queryOf } from '../http/request-parameters.ts'
@@ -96,16 +95,10 @@ export function addStatementRoutes(server: FastifyInstance, prefix: string, cont
     const token = tokenNames.find((token) => csvName(token) === id)
     const { parts, served, signal, ...statement } = await open(request, reply, token)
     const pieces = inPieces(filePieces(parts, id, headerOf(statement)))
-    closeOnAbort(signal, pieces)
+    const download = { request, reply, signal, stallMs: exports.stallMs }
     const work = workOfStatement('file', served)
-    const first = await gate.inTurn(reply, work, signal, () => unlessGone(pieces.next(), signal))
+    const body = await gate.inTurn(reply, work, signal, () => openBody(pieces, download))
     reply.header('Content-Disposition', `attachment; filename="${id}"`)
-    const body = Readable.from(
-      sendPieces(first, pieces, { request, reply, signal, stallMs: exports.stallMs }),
-      {
-        objectMode: false,
-      },
-    )
     return send(reply, { type: 'text/csv; charset=utf-8; header=present', body })
   }
 
