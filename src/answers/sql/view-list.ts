@@ -39,7 +39,7 @@ export function listViews(views: ViewsOf, tableSelect: (resource: Resource) => s
 }
 
 /** Adds `paid_day` to a SELECT of a table of rewards. */
-export function withPaidDay(resource: Resource, select: string, dialect: ViewDialect): string {
+function withPaidDay(resource: Resource, select: string, dialect: ViewDialect): string {
   const names = columnsWithPartition(resource).map(
     ({ name }) => `t.${dialect.identifier(name)} AS ${dialect.identifier(name)}`,
   )
