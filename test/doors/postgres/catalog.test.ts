@@ -38,6 +38,24 @@ describe('the catalog', () => {
     expect(columns.map(([name, type]) => `${name} ${type}`)).toContain('networks text[]')
   })
 
+  it('gives the columns of a key as the JDBC driver reads them', async () => {
+    const rows =
+      await client.rows(`SELECT result.TABLE_NAME, result.COLUMN_NAME, result.KEY_SEQ FROM (SELECT ct.relname AS TABLE_NAME, a.attname AS COLUMN_NAME,
+      (information_schema._pg_expandarray(i.indkey)).n AS KEY_SEQ, information_schema._pg_expandarray(i.indkey) AS KEYS, a.attnum AS A_ATTNUM
+      FROM pg_catalog.pg_class ct JOIN pg_catalog.pg_attribute a ON (ct.oid = a.attrelid) JOIN pg_catalog.pg_namespace n ON (ct.relnamespace = n.oid)
+      JOIN pg_catalog.pg_index i ON (a.attrelid = i.indrelid) JOIN pg_catalog.pg_class ci ON (ci.oid = i.indexrelid)
+      WHERE true AND n.nspname = 'public' AND ct.relname = 'makers' AND i.indisprimary) result
+      WHERE result.A_ATTNUM = (result.KEYS).x ORDER BY result.table_name, result.KEY_SEQ`)
+    expect(rows).toEqual([['makers', 'address', '1']])
+  })
+
+  it('describes an array of oids as such, which asyncpg sends in binary', async () => {
+    const text = 'select t.oid from unnest($1::oid[]) as u(oid) join pg_type t using (oid)'
+    const messages = await client.ask(send.parse('', text), send.describe('S'), send.sync())
+    const types = messages.find(({ type }) => type === 't')
+    expect(types?.body.readInt32BE(2)).toBe(1028)
+  })
+
   it('has names and oids of tables and types', async () => {
     const [row] = await client.rows(
       "select 'public.hotspots'::regclass::oid, c.oid::pg_catalog.regclass, 20::regtype, 'bigint'::regtype::oid from pg_class c where c.oid = 'hotspots'::regclass",

@@ -182,7 +182,10 @@ describe('COPY to the client', () => {
     ).toBe('n,t,z,e\n1,"a,""b",,""\n')
   })
 
-  it('writes the binary format', async () => {
+  it('writes the binary format, with its head in the first piece even without rows', async () => {
+    const client = await started()
+    const messages = await client.ask(send.query('copy (select 1 where false) to stdout (format binary)'))
+    expect(messages.filter(({ type }) => type === 'd')).toHaveLength(1)
     expect((await copied('copy (select 1::integer, null) to stdout (format binary)')).toString('hex')).toBe(
       '5047434f50590aff0d0a00000000000000000000020000000400000001ffffffffffff',
     )

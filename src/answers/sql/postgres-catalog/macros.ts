@@ -148,6 +148,8 @@ const functions: readonly (readonly [signature: string, body: string])[] = [
   ['regrole_name(o)', `'${DATABASE}'`],
   ['regproc_oid(t)', '0::UINTEGER'],
   ['regproc_name(o)', `o::VARCHAR`],
+  // It gives a row for each column of a key; keys have one column here.
+  ['_pg_expandarray(l)', "{'x': l[1], 'n': 1}"],
   ['to_regclass(t)', '$.regclass_oid(t)'],
   ['to_regtype(t)', '$.regtype_oid(t)'],
 ]

@@ -15,8 +15,7 @@ export interface CopyWriter {
 
 /** Returns the writer of a format. Source: PostgreSQL, COPY, "File Formats". */
 export function copyWriter(options: CopyOptions, columns: readonly NamedColumn[]): CopyWriter {
-  if (options.format === 'binary')
-    return { head: () => BINARY_HEAD, row: (row) => binaryRow(row, columns), end: () => BINARY_END }
+  if (options.format === 'binary') return binaryWriter(columns)
   const { delimiter, nullText, hasHeader } = options
   const cell = options.format === 'csv' ? csvCell(options, columns.length) : textCell(delimiter)
   const line = (cells: readonly string[]) => Buffer.from(`${cells.join(delimiter)}\n`)
@@ -30,6 +29,21 @@ export function copyWriter(options: CopyOptions, columns: readonly NamedColumn[]
         }),
       ),
     end: () => undefined,
+  }
+}
+
+/** The head goes with the first piece, as PostgreSQL sends it; DuckDB reads no piece of a head alone. */
+function binaryWriter(columns: readonly NamedColumn[]): CopyWriter {
+  let head: Uint8Array = BINARY_HEAD
+  const withHead = (bytes: Uint8Array) => {
+    const piece = Buffer.concat([head, bytes])
+    head = Buffer.alloc(0)
+    return piece
+  }
+  return {
+    head: () => undefined,
+    row: (row) => withHead(binaryRow(row, columns)),
+    end: () => withHead(BINARY_END),
   }
 }
 

@@ -1,3 +1,4 @@
+import { pgTypes } from '../../../answers/sql/postgres-catalog/pg-types.ts'
 import { splitStatements } from '../../../answers/sql/split-statements.ts'
 import { type Command, commandOf } from '../statements/command.ts'
 import { parameterTypeOf } from '../values/parameters.ts'
@@ -29,7 +30,9 @@ export async function prepare(state: SessionState, text: string, oids: readonly 
   const checked = await state.within((signal, at) =>
     state.options.access.check(command.text, types, at, signal),
   )
-  const given = checked.parameters.map(({ type }, index) => oids[index] || oidOf(type))
+  const given = checked.parameters.map(
+    ({ type }, index) => oids[index] || oidOfCast(command.text, index + 1) || oidOf(type),
+  )
   if (command.kind !== 'select' && given.length > 0)
     return refuse('42P02', `there is no parameter $1; write the values into ${command.kind.toUpperCase()}`)
   return {
@@ -38,6 +41,13 @@ export async function prepare(state: SessionState, text: string, oids: readonly 
     checked,
     columns: command.kind === 'select' ? columnsOf(checked) : undefined,
   }
+}
+
+/** `$1::oid[]` -> the type of arrays of oids, which is a list of numbers in the engine. Undefined for other types. */
+function oidOfCast(text: string, parameter: number): number | undefined {
+  const [cast, bracket] = new RegExp(`\\$${parameter}\\s*::\\s*oid\\b\\s*(\\[)?`, 'i').exec(text) ?? []
+  if (cast === undefined) return undefined
+  return bracket === undefined ? pgTypes.oid.oid : pgTypes.oid.array
 }
 
 /** Columns of a command that answers with rows. */
