@@ -143,7 +143,7 @@ export class SqlSession {
     return await this.#explained(
       written,
       async () => {
-        const { text, tree, usesCatalog } = await this.#read(written, dialect)
+        const { text, tree, usesCatalog } = await this.#read(written, dialect, parameterTypes)
         const { node, parameters: count } = readTree(tree, text)
         checkTree(node, dialect === undefined ? this.#allowed : withCatalog(this.#allowed))
         for (const [index, type] of parameterTypes.entries()) refuseNested(type ?? 'VARCHAR', index)
@@ -166,14 +166,18 @@ export class SqlSession {
   }
 
   /** Returns the syntax tree of a text, with the names of PostgreSQL moved to those of the session. */
-  async #read(written: string, dialect: CheckOptions['dialect']) {
+  async #read(
+    written: string,
+    dialect: CheckOptions['dialect'],
+    parameterTypes: NonNullable<CheckOptions['parameterTypes']>,
+  ) {
     const text = dialect === undefined ? written : withoutSchema(written)
     const serialize = async (statement: string) => {
       const [row] = await this.#session.send('SELECT json_serialize_sql($1::VARCHAR) AS tree', [statement])
       return String(row?.tree)
     }
     const tree = await serialize(text)
-    const moved = dialect === undefined ? undefined : movedNames(tree, written)
+    const moved = dialect === undefined ? undefined : movedNames(tree, written, parameterTypes)
     if (moved === undefined) return { text, tree, usesCatalog: false }
     if (moved.usesCatalog) await this.#openCatalog()
     const [row] = await this.#session.send('SELECT json_deserialize_sql($1::JSON) AS text', [moved.json])

@@ -136,6 +136,42 @@ describe('a transaction', () => {
   })
 })
 
+describe('statements of tools', () => {
+  it('compare with any of an array, whose type the client may leave out', async () => {
+    const client = await started()
+    const text = 'select i from range(5) t(i) where i::varchar = any($1) order by i'
+    for (const oids of [[], [1009]]) {
+      const messages = await client.ask(
+        send.parse('', text, oids),
+        send.bind('', '', ['{1,3}']),
+        send.execute(''),
+        send.sync(),
+      )
+      expect(messages.filter(({ type }) => type === 'D').map(({ body }) => String(body.subarray(6)))).toEqual(
+        ['1', '3'],
+      )
+    }
+  })
+
+  it('explain a plan without paths of files', async () => {
+    const client = await started()
+    const plan = (await client.rows('explain select count(*) from iot_reward_shares')).join('\n')
+    expect(plan).toMatch(/AGGREGATE|PARQUET|COUNT/i)
+    expect(plan).not.toContain('/')
+    expect(await client.stateOf('explain analyze select 1')).toBe('0A000')
+  })
+
+  it('write days and moments as Superset does', async () => {
+    const client = await started()
+    expect(
+      await client.rows(
+        "select to_date('2025-02-01', 'YYYY-MM-DD'), to_timestamp('2025-02-01 01:02:03.000004', 'YYYY-MM-DD HH24:MI:SS.US')",
+      ),
+    ).toEqual([['2025-02-01', '2025-02-01 01:02:03.000004']])
+    expect(await client.stateOf("select to_date('01.02.2025', 'DD.MM.YYYY')")).toMatch(/^22/)
+  })
+})
+
 describe('settings', () => {
   it.each([
     ['set extra_float_digits = 3', 'show extra_float_digits', '3'],

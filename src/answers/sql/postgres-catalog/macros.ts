@@ -150,6 +150,15 @@ const functions: readonly (readonly [signature: string, body: string])[] = [
   ['regproc_name(o)', `o::VARCHAR`],
   // It gives a row for each column of a key; keys have one column here.
   ['_pg_expandarray(l)', "{'x': l[1], 'n': 1}"],
+  // With the formats that Superset writes.
+  [
+    'to_date(t, f)',
+    "CASE f WHEN 'YYYY-MM-DD' THEN t::DATE ELSE error('to_date knows the format YYYY-MM-DD') END",
+  ],
+  [
+    'to_timestamp(t, f)',
+    "CASE WHEN f IN ('YYYY-MM-DD HH24:MI:SS.US', 'YYYY-MM-DD HH24:MI:SS') THEN t::TIMESTAMP ELSE error('to_timestamp knows the format YYYY-MM-DD HH24:MI:SS.US') END",
+  ],
   ['to_regclass(t)', '$.regclass_oid(t)'],
   ['to_regtype(t)', '$.regtype_oid(t)'],
 ]

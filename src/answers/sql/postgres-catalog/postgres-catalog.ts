@@ -5,7 +5,7 @@ import { emptyTables } from './empty-tables.ts'
 import { DATABASE, filledTables } from './filled-tables.ts'
 import { keyRows } from './keys.ts'
 import { macroNames, macros } from './macros.ts'
-import { rewriteTree } from './rewrite-tree.ts'
+import { type CatalogNames, rewriteTree } from './rewrite-tree.ts'
 
 /** Schemas of the catalog; DuckDB's own have names that nothing can be added to. */
 const PG = 'pg_catalog_'
@@ -64,10 +64,14 @@ export interface Moved {
 }
 
 /** Moves names of PostgreSQL in a serialized SELECT; undefined if it has none. */
-export function movedNames(json: string, text: string): Moved | undefined {
+export function movedNames(
+  json: string,
+  text: string,
+  parameterTypes: CatalogNames['parameterTypes'],
+): Moved | undefined {
   const tree = parseExactJson(json, (digits) => new Digits(digits)) as Json
   const matchesParts = !/regexp_full_match/i.test(text)
-  const names = { pg: PG, information: INFORMATION, tables: catalogTables, database: DATABASE, matchesParts }
-  const { isChanged, usesCatalog } = rewriteTree(tree, names)
+  const schemas = { pg: PG, information: INFORMATION, tables: catalogTables, database: DATABASE }
+  const { isChanged, usesCatalog } = rewriteTree(tree, { ...schemas, matchesParts, parameterTypes })
   return isChanged ? { json: writeJson(tree), usesCatalog } : undefined
 }

@@ -12,6 +12,8 @@ export interface CatalogNames {
   readonly database: string
   /** True if a function that matches whole texts stands for the operator `~`, which matches parts in PostgreSQL. */
   readonly matchesParts: boolean
+  /** Types of DuckDB of the parameters that the client declared. */
+  readonly parameterTypes: readonly (string | undefined)[]
 }
 
 /** Types of PostgreSQL that are texts or numbers here. */
@@ -138,6 +140,7 @@ export function rewriteTree(
     const name = lower(node.function_name)
     if (macroNames.has(name) && node.is_operator !== true)
       change(node, { schema: names.pg, catalog: '' }, true)
+    else if (name === 'unnest') typeParameter(node)
     else if (alike[name] !== undefined) change(node, { function_name: alike[name] })
     else if (name === 'regexp_full_match' && names.matchesParts)
       change(node, { function_name: 'regexp_matches' })
@@ -145,6 +148,15 @@ export function rewriteTree(
       const children = [...(node.children as readonly Node[]), ignoringCase]
       change(node, { function_name: 'regexp_matches', is_operator: false, children })
     }
+  }
+
+  /** `= ANY($1)` unnests a parameter, whose type the engine cannot infer. */
+  function typeParameter(node: Node): void {
+    const [parameter] = node.children as readonly Node[]
+    if (parameter?.class !== 'PARAMETER') return
+    const declared = names.parameterTypes[Number(parameter.identifier) - 1] ?? ''
+    const element = declared.endsWith('[]') ? declared.slice(0, -2) : 'VARCHAR'
+    change(node, { children: [castToList(parameter, element)] })
   }
 
   /** An alias of a function in FROM also names its column. */
@@ -180,6 +192,17 @@ function bareName(node: Node): string {
   const [name = '', ...remaining] = node.column_names as readonly string[]
   return remaining.length === 0 ? name.toLowerCase() : ''
 }
+
+const castToList = (child: Node, element: string): Node => ({
+  ...{ class: 'CAST', type: 'OPERATOR_CAST', alias: '', query_location: 0, child, try_cast: false },
+  cast_type: {
+    id: 'LIST',
+    type_info: {
+      ...{ type: 'LIST_TYPE_INFO', alias: '', extension_info: null },
+      child_type: { id: element, type_info: null },
+    },
+  },
+})
 
 const ignoringCase = {
   ...{ class: 'CONSTANT', type: 'VALUE_CONSTANT', alias: '', query_location: 0 },

@@ -80,9 +80,12 @@ export function commandOf(text: string): Command {
       return { kind: 'close', name: nameAt(rest) }
     case 'copy':
       return copy(text, words)
-    case 'execute':
     case 'explain':
-      return refuse('0A000', `${verb.toUpperCase()} is not accepted; use one SELECT.`)
+      if (['analyze', 'analyse', '('].includes(second))
+        return refuse('0A000', 'EXPLAIN has no options here; use EXPLAIN SELECT.')
+      return { kind: 'select', text }
+    case 'execute':
+      return refuse('0A000', 'EXECUTE is not accepted; use one SELECT.')
     case 'table':
       return { kind: 'select', text: `FROM ${text.slice(words[0]?.end ?? 0)}` }
     default:
