@@ -23,9 +23,11 @@ export function llmsText(
   const areas = tags.flatMap(({ name, description }) => {
     const operations = operationsIn(document).filter(({ operation }) => operation.tags.includes(name))
     const links = operations.map(({ path, method, operation }) => {
-      // Assistants follow links with GET.
-      const address =
-        method === 'get' ? addressOf(path, operation) : `/docs#${anchorOf({ path, method, operation })}`
+      // Assistants follow links with GET; a server need not answer SQL.
+      const isFollowed = method === 'get' && !needsOf(operation).includes('Sql')
+      const address = isFollowed
+        ? addressOf(path, operation)
+        : `/docs#${anchorOf({ path, method, operation })}`
       return `[${operation.operationId}](${base}${escaped(address)}): \`${method.toUpperCase()} ${path}\`. ${notesOf(operation)}`
     })
     return [`## ${name}`, description, list(links)]
@@ -76,10 +78,13 @@ function stateOf(shown: ExampleOrigin): string {
   return `It answers from snapshot \`${shown.snapshot}\`, and the links below answer now.`
 }
 
-function notesOf({ summary, parameters = [], security, requestBody }: OperationObject): string {
+const needsOf = ({ security }: OperationObject) => Object.values(security[0] ?? {}).flat()
+
+function notesOf(operation: OperationObject): string {
+  const { summary, parameters = [], requestBody } = operation
   const names = parameters.map(({ name, required }) => (required ? `${name} (required)` : name))
   const bodies = Object.values(requestBody?.content['application/json']?.examples ?? {})
-  const needs = Object.values(security[0] ?? {}).flat()
+  const needs = needsOf(operation)
   return [
     `${summary}.`,
     ...bodies.map(
