@@ -53,14 +53,14 @@ export const sqlFaults: readonly Fault[] = [
   },
   {
     what: 'the earlier of two manifests of a file counts',
-    file: 'src/answers/sql/reward-view.ts',
+    file: 'src/answers/sql/views/reward-view.ts',
     find: 'length(f.written_at) DESC, ',
     replace: 'length(f.written_at) ASC, ',
     tests: ['test/answers/sql/reward-views.test.ts'],
   },
   {
     what: 'a hotspot of two assets has its shares twice',
-    file: 'src/answers/sql/reward-view.ts',
+    file: 'src/answers/sql/views/reward-view.ts',
     find: ' GROUP BY ecc_key`',
     replace: ' GROUP BY ecc_key, asset_id`',
     tests: ['test/answers/sql/reward-views.test.ts'],
@@ -81,7 +81,7 @@ export const sqlFaults: readonly Fault[] = [
   },
   {
     what: 'a column that a table lacks is asked for',
-    file: 'src/answers/sql/views-script.ts',
+    file: 'src/answers/sql/views/views-script.ts',
     find: 'loggedColumns?.has(name) ? ',
     replace: 'loggedColumns === undefined || loggedColumns.has(name) ? ',
     tests: ['test/answers/sql/views-script.test.ts'],
@@ -124,7 +124,7 @@ export const sqlFaults: readonly Fault[] = [
   },
   {
     what: 'a comparison with a BLOB reaches the Bloom filters that DuckDB misreads',
-    file: 'src/answers/sql/table-view.ts',
+    file: 'src/answers/sql/views/table-view.ts',
     find: "kind === 'bytes' ? ",
     replace: 'false ? ',
     tests: ['test/answers/sql/equality.test.ts'],

@@ -10,7 +10,7 @@ import type { GroupKey } from '../../lake/facts/group-series.ts'
 import type { RowFacts } from '../records/manifests.ts'
 import { duckdbViews } from '../sql/dialects/duckdb-views.ts'
 import { unitOf } from '../sql/dialects/view-dialect.ts'
-import { expressionOf } from '../sql/reward-view.ts'
+import { expressionOf } from '../sql/views/reward-view.ts'
 import { tooWide } from './formats/typed.ts'
 
 /** Returns the SQL of a part of a file, whose rows are of these groups. */

@@ -18,9 +18,7 @@ import type { CheckedFiles } from '../../lake/integrity/checked-files.ts'
 import { uncheckedFiles } from '../../lake/integrity/unchecked-files.ts'
 import { describing } from './describe.ts'
 import { explainedStatement, planSelect } from './explain.ts'
-import { fileViews, type ListFile } from './file-views.ts'
 import { type Allowed, checkTree } from './gate.ts'
-import { deferredParts, filesNamedIn, namesReadBy, sessionViews } from './lake-views.ts'
 import {
   catalogFunctions,
   catalogTables,
@@ -42,9 +40,11 @@ import {
   textSelect,
   withDistinctNames,
 } from './result-select.ts'
-import type { SnapshotFiles } from './snapshot-files.ts'
 import { splitStatements } from './split-statements.ts'
 import { refuseSql } from './sql-errors.ts'
+import { fileViews, type ListFile } from './views/file-views.ts'
+import { deferredParts, filesNamedIn, namesReadBy, sessionViews } from './views/lake-views.ts'
+import type { SnapshotFiles } from './views/snapshot-files.ts'
 
 export type { ResultColumn, TextRows }
 

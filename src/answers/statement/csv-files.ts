@@ -94,9 +94,9 @@ export class CsvFiles {
         this.#files.set(token, file)
         written.set(token, file)
       }
-      const own = this.#valueOf(row)
-      file.add(this.#lines.line(row, hotspot, usd, own))
-      this.#sums.add(row, usd, own?.value ?? null)
+      const inCurrency = this.#valueOf(row)
+      file.add(this.#lines.line(row, hotspot, usd, inCurrency))
+      this.#sums.add(row, usd, inCurrency?.value ?? null)
     }
     for (const [token, file] of written) yield { token, bytes: file.take() }
   }

@@ -17,8 +17,8 @@ import { jsonBody, send } from '../reply/representation.ts'
 import { isComplete, UNKNOWN_HEADER, unknownHeader } from '../reply/unknown.ts'
 import type { RestContext } from './context.ts'
 import { missingText } from './coverage.ts'
-import { daysWithinKey } from './days-within-key.ts'
-import { keysOfBody } from './hotspot-keys.ts'
+import { daysWithinKey } from './query/days-within-key.ts'
+import { keysOfBody } from './query/hotspot-keys.ts'
 
 /** Adds `<prefix>/earnings`: a file with what hotspots earned on each day; POST takes their keys in its body. */
 export function addEarningsRoute(server: FastifyInstance, prefix: string, context: RestContext): void {

@@ -15,9 +15,9 @@ import { matchingTag } from '../reply/entity-tag.ts'
 import { JSON_TYPE, type Representation, type WholeBody } from '../reply/representation.ts'
 import { varyBy } from '../reply/vary.ts'
 import type { RestContext } from './context.ts'
-import { withKeysOfBody } from './hotspot-keys.ts'
 import { Plan } from './plan.ts'
 import { openPlanner } from './planner.ts'
+import { withKeysOfBody } from './query/hotspot-keys.ts'
 import { openResponder } from './responder.ts'
 
 /** Representations of a list; pages are the default. */

@@ -58,10 +58,10 @@ export function addSqlRoutes(server: FastifyInstance, prefix: string, context: R
     return { query, format, open: access, signal }
   }
 
-  async function readJson(asked: SqlRequest, at: Snapshot, reply: FastifyReply, signal: AbortSignal) {
+  async function readJson(sqlRequest: SqlRequest, at: Snapshot, reply: FastifyReply, signal: AbortSignal) {
     // A statement that waits for a process must not occupy an admission slot.
-    const session = await asked.open(at, signal)
-    const read = () => sqlJson(session, asked.query, at, signal)
+    const session = await sqlRequest.open(at, signal)
+    const read = () => sqlJson(session, sqlRequest.query, at, signal)
     const body = await gate.inTurn(reply, runningSql, signal, read).finally(() => session.close())
     return { type: JSON_TYPE, body }
   }
@@ -80,8 +80,13 @@ export function addSqlRoutes(server: FastifyInstance, prefix: string, context: R
     return { type: format.type, body }
   }
 
-  async function answerAt(asked: SqlRequest, at: Snapshot, request: FastifyRequest, reply: FastifyReply) {
-    const { query, format, signal } = asked
+  async function answerAt(
+    sqlRequest: SqlRequest,
+    at: Snapshot,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ) {
+    const { query, format, signal } = sqlRequest
     const tag = CHANGING.test(query.statement) ? undefined : tagOfSql(query, format, at)
     const isGet = request.method !== 'POST' && tag !== undefined
     reply.headers({
@@ -91,27 +96,27 @@ export function addSqlRoutes(server: FastifyInstance, prefix: string, context: R
     // Groups may come in another order, so the tag is weak.
     if (isGet) reply.header('ETag', `W/"${tag}"`)
     if (isGet && isNotModified(request, tag)) return reply.code(304).send()
-    const compute = (within: AbortSignal) => readJson(asked, at, reply, within)
+    const compute = (within: AbortSignal) => readJson(sqlRequest, at, reply, within)
     const { type, body } =
       format !== undefined
-        ? await openFile(asked, format, at, request, reply)
+        ? await openFile(sqlRequest, format, at, request, reply)
         : (tag && cache.get(tag)) || (await (tag ? cache.compute(tag, signal, compute) : compute(signal)))
     return reply.type(type).send(body)
   }
 
   async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const asked = open(request, reply)
-    const { query, signal } = asked
+    const sqlRequest = open(request, reply)
+    const { query, signal } = sqlRequest
     const at =
       snapshots.known(query.asOf) ??
       (await gate.inTurn(reply, readingLog, signal, () => snapshots.of(query.asOf, signal)))
     try {
-      return await answerAt(asked, at, request, reply)
+      return await answerAt(sqlRequest, at, request, reply)
     } catch (error) {
       for (const name of ['etag', 'cache-control', 'ledgerlake-snapshot']) reply.removeHeader(name)
       // If a vacuum removed files of this snapshot, the newest one answers.
       const newer = await unlessGone(snapshots.insteadOf(at, query.asOf, error), signal)
-      return await answerAt(asked, newer, request, reply)
+      return await answerAt(sqlRequest, newer, request, reply)
     }
   }
 

@@ -26,7 +26,7 @@ import { pathParameter, queryOf } from '../http/request-parameters.ts'
 import { signalFor } from '../http/request-signal.ts'
 import { jsonBody, send } from '../reply/representation.ts'
 import type { RestContext } from './context.ts'
-import { daysWithinKey } from './days-within-key.ts'
+import { daysWithinKey } from './query/days-within-key.ts'
 
 interface StatementRequest extends StatementQuery {
   readonly at: Snapshot

@@ -46,7 +46,7 @@ export interface EarningsRow {
   readonly state: string
 }
 
-/** What hotspots earned, with sums and what is not known. */
+/** Earnings of hotspots, with sums and the days that lack data. */
 export interface EarningsReport {
   readonly firstDay: string
   readonly lastDay: string
@@ -97,7 +97,7 @@ export interface Reads extends Tables {
   coverage(query?: { readonly from?: Instant; readonly to?: Instant }, options?: CallOptions): Promise<Status>
   /** Finds names, keys, addresses and hashes by their first characters. */
   search(text: string, options?: CallOptions): Promise<SearchResult>
-  /** What hotspots earned on each day, with sums and the days that lack data. */
+  /** Returns the earnings of hotspots on each day. */
   earnings(query: EarningsOptions, options?: CallOptions): Promise<EarningsReport>
   /** The same rows as a file. */
   earningsFile(query: EarningsFileOptions, options?: CallOptions): Promise<EarningsFile>

@@ -1,9 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { sharedViews } from '../../../src/answers/sql/lake-views.ts'
-import { filesOfSnapshot } from '../../../src/answers/sql/snapshot-files.ts'
-import { type ScriptEngine, scriptEngines, writeViewsScript } from '../../../src/answers/sql/views-script.ts'
+import { sharedViews } from '../../../src/answers/sql/views/lake-views.ts'
+import { filesOfSnapshot } from '../../../src/answers/sql/views/snapshot-files.ts'
+import {
+  type ScriptEngine,
+  scriptEngines,
+  writeViewsScript,
+} from '../../../src/answers/sql/views/views-script.ts'
 import { isReward } from '../../../src/catalog/records/flat-columns.ts'
 import { resources } from '../../../src/catalog/resources.ts'
 import { Lake } from '../../../src/lake/snapshot/lake.ts'

@@ -34,6 +34,7 @@ export function reasonNotToRun(guide: string, text: string): string | undefined 
 export const notCompared = (
   [
     ['../../README.md', 'In it:', 'test/cli/npm-start.slow.test.ts has the first lines of a server'],
+    ['analyst.md', 'DESCRIBE', 'test/docs/analyst.test.ts runs every statement'],
     ['analyst.md', 'iot_rewards', 'test/docs/analyst.test.ts runs every statement'],
     ['analyst.md', 'FROM ', 'test/docs/analyst.test.ts runs every statement'],
     ['assistants.md', 'mcpServers', 'it is the settings file of another program'],

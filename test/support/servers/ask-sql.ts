@@ -1,5 +1,5 @@
-import { filesOfSnapshot } from '../../../src/answers/sql/snapshot-files.ts'
 import { SqlSession } from '../../../src/answers/sql/sql-session.ts'
+import { filesOfSnapshot } from '../../../src/answers/sql/views/snapshot-files.ts'
 import { openLake } from '../../../src/lake/snapshot/lake.ts'
 import type { Snapshot } from '../../../src/lake/snapshot/snapshot.ts'
 import { temporaryFolder } from '../temporary-folder.ts'

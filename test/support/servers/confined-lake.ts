@@ -1,5 +1,5 @@
-import { deferredParts, sessionViews, sharedViews } from '../../../src/answers/sql/lake-views.ts'
-import { filesOfSnapshot } from '../../../src/answers/sql/snapshot-files.ts'
+import { deferredParts, sessionViews, sharedViews } from '../../../src/answers/sql/views/lake-views.ts'
+import { filesOfSnapshot } from '../../../src/answers/sql/views/snapshot-files.ts'
 import { ConfinedSession } from '../../../src/engine/duckdb/confined/confined-session.ts'
 import type { Snapshot } from '../../../src/lake/snapshot/snapshot.ts'
 import { temporaryFolder } from '../temporary-folder.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
-import { writeLakeViews } from '../../../src/answers/sql/lake-views.ts'
+import { writeLakeViews } from '../../../src/answers/sql/views/lake-views.ts'
 import { openLake } from '../../../src/lake/snapshot/lake.ts'
 import { cleanUp } from '../clean-up.ts'
 import type { Cells } from '../export/read-files.ts'

@@ -12,7 +12,7 @@ import type { Resource } from '../../../catalog/resource.ts'
 import { resources } from '../../../catalog/resources.ts'
 import { compiled, joined, name, type Sql, sql } from '../../../engine/duckdb/sql.ts'
 import { duckdbViews } from '../dialects/duckdb-views.ts'
-import { paidDay } from '../reward-view.ts'
+import { paidDay } from '../views/reward-view.ts'
 
 /** Rows of a database file; all rows without limits. */
 export interface DatabaseLimits {

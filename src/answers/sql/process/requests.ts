@@ -1,6 +1,5 @@
 import { type ErrorCode, ServiceError, sentenceOf, type TextPosition } from '../../../base/errors.ts'
 import type { FirstRows } from '../first-rows.ts'
-import type { SnapshotFiles } from '../snapshot-files.ts'
 import type {
   CheckedStatement,
   CheckOptions,
@@ -8,6 +7,7 @@ import type {
   ParameterValues,
   SqlOptions,
 } from '../sql-session.ts'
+import type { SnapshotFiles } from '../views/snapshot-files.ts'
 
 export interface OpenRequest extends Omit<SqlOptions, 'at' | 'checkedFiles'> {
   /** Limit of cached data files of a bucket lake, in MB. */

@@ -23,7 +23,7 @@ export async function readStartup(
   context: SecureContext | undefined,
   stallMs: number,
 ): Promise<Startup | undefined> {
-  for (let asked = 0; asked < 3; asked += 1) {
+  for (let requests = 0; requests < 3; requests += 1) {
     const frame = await channel.receive()
     if (frame === undefined) return undefined
     const code = new Fields(frame.body).int32()

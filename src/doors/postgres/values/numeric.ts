@@ -42,16 +42,16 @@ export function numericText(bytes: Buffer): string | undefined {
   if (bytes.length !== 8 + 2 * count || Math.abs(weight) > 64 || scale > 256) return undefined
   if (sign === NAN) return 'NaN'
   if (sign !== POSITIVE && sign !== NEGATIVE) return undefined
-  const groupAt = (place: number) => {
-    const index = weight - place
+  const groupAt = (position: number) => {
+    const index = weight - position
     return index >= 0 && index < count
       ? String(bytes.readUInt16BE(8 + 2 * index)).padStart(GROUP, '0')
       : '0000'
   }
   let whole = ''
-  for (let place = Math.max(weight, 0); place >= 0; place -= 1) whole += groupAt(place)
+  for (let position = Math.max(weight, 0); position >= 0; position -= 1) whole += groupAt(position)
   let fraction = ''
-  for (let place = -1; fraction.length < scale; place -= 1) fraction += groupAt(place)
+  for (let position = -1; fraction.length < scale; position -= 1) fraction += groupAt(position)
   const digits = whole.replace(/^0+(?=\d)/, '')
   return `${sign === NEGATIVE ? '-' : ''}${digits}${scale > 0 ? `.${fraction.slice(0, scale)}` : ''}`
 }

@@ -1,10 +1,10 @@
-import { networkOfName } from '../../catalog/networks.ts'
-import { isReward } from '../../catalog/records/flat-columns.ts'
-import type { Resource } from '../../catalog/resource.ts'
-import { resources } from '../../catalog/resources.ts'
-import type { RowsTable } from '../../engine/duckdb/confined/rows-table.ts'
-import { gatherSources } from '../../lake/facts/source.ts'
-import type { TableSnapshot } from '../../lake/snapshot/snapshot.ts'
+import { networkOfName } from '../../../catalog/networks.ts'
+import { isReward } from '../../../catalog/records/flat-columns.ts'
+import type { Resource } from '../../../catalog/resource.ts'
+import { resources } from '../../../catalog/resources.ts'
+import type { RowsTable } from '../../../engine/duckdb/confined/rows-table.ts'
+import { gatherSources } from '../../../lake/facts/source.ts'
+import type { TableSnapshot } from '../../../lake/snapshot/snapshot.ts'
 
 /** Sums of one table of reward shares, from its log; serializable for another process. */
 export interface LogSums {

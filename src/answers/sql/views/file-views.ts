@@ -1,9 +1,9 @@
-import { exportColumns, type FlatColumn } from '../../catalog/records/flat-columns.ts'
-import { resourceNamed } from '../../catalog/resources.ts'
-import type { View } from '../../engine/duckdb/confined/views.ts'
-import { filePattern } from '../../engine/duckdb/duckdb-dialect.ts'
-import { compiled, name, type Sql, sql } from '../../engine/duckdb/sql.ts'
-import { valueTypeOf } from '../export/formats/value-types.ts'
+import { exportColumns, type FlatColumn } from '../../../catalog/records/flat-columns.ts'
+import { resourceNamed } from '../../../catalog/resources.ts'
+import type { View } from '../../../engine/duckdb/confined/views.ts'
+import { filePattern } from '../../../engine/duckdb/duckdb-dialect.ts'
+import { compiled, name, type Sql, sql } from '../../../engine/duckdb/sql.ts'
+import { valueTypeOf } from '../../export/formats/value-types.ts'
 
 /** Formats of exported files that statements read, by extension. */
 export const readFormats = ['parquet', 'csv', 'ndjson'] as const

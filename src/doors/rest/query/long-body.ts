@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
-import { isSliceOver, nextSlice } from '../../base/slices.ts'
-import { type ExportLimits, openBody } from '../files/download.ts'
-import { signalFor } from '../http/request-signal.ts'
-import type { LongText } from '../reply/representation.ts'
+import { isSliceOver, nextSlice } from '../../../base/slices.ts'
+import { type ExportLimits, openBody } from '../../files/download.ts'
+import { signalFor } from '../../http/request-signal.ts'
+import type { LongText } from '../../reply/representation.ts'
 
 /** Generates a long text as fast as the client reads it, within the limits of exports. */
 export async function longBody(

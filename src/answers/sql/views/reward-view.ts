@@ -1,15 +1,15 @@
-import { hotspots } from '../../catalog/l2/hotspots.ts'
-import { makers } from '../../catalog/l2/makers.ts'
-import { rewardManifests } from '../../catalog/l2/reward-manifests.ts'
-import { rewardTokens } from '../../catalog/networks.ts'
+import { hotspots } from '../../../catalog/l2/hotspots.ts'
+import { makers } from '../../../catalog/l2/makers.ts'
+import { rewardManifests } from '../../../catalog/l2/reward-manifests.ts'
+import { rewardTokens } from '../../../catalog/networks.ts'
 import {
   type FlatColumn,
   type FlatSource,
   flatColumns,
   PRICE_LIMIT,
-} from '../../catalog/records/flat-columns.ts'
-import type { Resource } from '../../catalog/resource.ts'
-import { cast, unitOf, type ViewDialect } from './dialects/view-dialect.ts'
+} from '../../../catalog/records/flat-columns.ts'
+import type { Resource } from '../../../catalog/resource.ts'
+import { cast, unitOf, type ViewDialect } from '../dialects/view-dialect.ts'
 
 /** Ids exist in REST only. */
 type InView = Exclude<FlatSource['as'], 'id'>

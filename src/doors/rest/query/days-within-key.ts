@@ -1,9 +1,9 @@
-import { fail } from '../../base/errors.ts'
-import { iotRewardShares } from '../../catalog/l2/iot-reward-shares.ts'
-import { type Days, firstDayFrom, instantsOf } from '../../catalog/query/days.ts'
-import type { Filters } from '../../catalog/query/filter-values.ts'
-import type { Resource } from '../../catalog/resource.ts'
-import type { NarrowedFilters } from '../gate/look-back.ts'
+import { fail } from '../../../base/errors.ts'
+import { iotRewardShares } from '../../../catalog/l2/iot-reward-shares.ts'
+import { type Days, firstDayFrom, instantsOf } from '../../../catalog/query/days.ts'
+import type { Filters } from '../../../catalog/query/filter-values.ts'
+import type { Resource } from '../../../catalog/resource.ts'
+import type { NarrowedFilters } from '../../gate/look-back.ts'
 
 interface DaysInZone {
   readonly days: Days

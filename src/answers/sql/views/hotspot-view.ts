@@ -1,6 +1,6 @@
-import { hotspots } from '../../catalog/l2/hotspots.ts'
-import { networkIds } from '../../catalog/networks.ts'
-import { cast, type ViewDialect, type ViewText } from './dialects/view-dialect.ts'
+import { hotspots } from '../../../catalog/l2/hotspots.ts'
+import { networkIds } from '../../../catalog/networks.ts'
+import { cast, type ViewDialect, type ViewText } from '../dialects/view-dialect.ts'
 import { makerOfId, type ViewsOf } from './reward-view.ts'
 
 /** Resolutions of the parent cells, from 1,770 to 5 square kilometres. */

@@ -1,9 +1,9 @@
-import { l1Gateways } from '../../catalog/l1/gateways.ts'
-import { l1Rewards } from '../../catalog/l1/rewards.ts'
-import { mainToken, networkIds, networkOfName, rewardTokens } from '../../catalog/networks.ts'
-import { isReward } from '../../catalog/records/flat-columns.ts'
-import { resources } from '../../catalog/resources.ts'
-import { cast, unitOf, type ViewDialect, type ViewText } from './dialects/view-dialect.ts'
+import { l1Gateways } from '../../../catalog/l1/gateways.ts'
+import { l1Rewards } from '../../../catalog/l1/rewards.ts'
+import { mainToken, networkIds, networkOfName, rewardTokens } from '../../../catalog/networks.ts'
+import { isReward } from '../../../catalog/records/flat-columns.ts'
+import { resources } from '../../../catalog/resources.ts'
+import { cast, unitOf, type ViewDialect, type ViewText } from '../dialects/view-dialect.ts'
 import { paidDay, rewardViewName, type ViewsOf } from './reward-view.ts'
 
 /** A column of a view: name, comment and value. */

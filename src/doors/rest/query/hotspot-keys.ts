@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
-import { faultOfKeyList } from '../../catalog/query/series-parameters.ts'
-import { listsOfBody, refuseList } from '../contract/body-lists.ts'
-import type { CheckedQuery } from '../contract/query-schema.ts'
+import { faultOfKeyList } from '../../../catalog/query/series-parameters.ts'
+import { listsOfBody, refuseList } from '../../contract/body-lists.ts'
+import type { CheckedQuery } from '../../contract/query-schema.ts'
 
 const KEYS = 'hotspot_keys'
 

@@ -1,11 +1,11 @@
 import { basename } from 'node:path'
-import { dateOf, dayOf } from '../../base/values/epoch-day.ts'
-import { readInstant } from '../../base/values/instant.ts'
-import { rewardManifests } from '../../catalog/l2/reward-manifests.ts'
-import { isReward } from '../../catalog/records/flat-columns.ts'
-import type { Resource } from '../../catalog/resource.ts'
-import type { DataFile } from '../../lake/facts/data-file.ts'
-import type { Snapshot, TableSnapshot } from '../../lake/snapshot/snapshot.ts'
+import { dateOf, dayOf } from '../../../base/values/epoch-day.ts'
+import { readInstant } from '../../../base/values/instant.ts'
+import { rewardManifests } from '../../../catalog/l2/reward-manifests.ts'
+import { isReward } from '../../../catalog/records/flat-columns.ts'
+import type { Resource } from '../../../catalog/resource.ts'
+import type { DataFile } from '../../../lake/facts/data-file.ts'
+import type { Snapshot, TableSnapshot } from '../../../lake/snapshot/snapshot.ts'
 import { type LogSums, sumsOfTable } from './log-sums.ts'
 
 /** A data file as statements read it. */
