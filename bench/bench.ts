@@ -11,7 +11,7 @@ import type { BenchOptions } from './support/options.ts'
 
 /** Files of the other benches by name; they read the flags behind the name. */
 const benches: ReadonlyMap<string, string> = new Map([
-  ...['explorer', 'export', 'graphql', 'ingest', 'keyed', 'large', 'lists'].map(inFolder),
+  ...['dashboard', 'explorer', 'export', 'graphql', 'ingest', 'keyed', 'large', 'lists'].map(inFolder),
   ...['long-log', 'overload', 'scaling', 'series', 'soak'].map(inFolder),
   ['archive', './ingest/archive.ts'],
 ])

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { dashboardTables } from './dashboard/table.ts'
 import { type ExplorerCase, explorerTable } from './explorer/table.ts'
 import { exportTable } from './export/table.ts'
 import { graphqlTables } from './graphql/table.ts'
@@ -53,6 +54,13 @@ with SQL over the same files, and those of PostgreSQL with ours byte for byte.`,
     `One worker without a reply cache for each kind of server; they take turns. All responses were first compared with those of the open server.
 A key has a rate and a quota. Ratios are those of requests a second to the open server, and of the server with keys to a bare node:http
 server that returns the same bytes.`,
+  ),
+  section(
+    'Dashboards by SQL',
+    ['dashboard'],
+    dashboardTables,
+    `The ten panels of deploy/grafana for the last 30 days, by the wire of PostgreSQL, one worker; beside a PostgreSQL with the rows of the views as
+tables with B-trees. All rows were first compared. Then eight callers of totals, alone and beside ten clients that repeat all panels.`,
   ),
   section(
     'Ingest',

@@ -1,5 +1,6 @@
 import { ChildProcess } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
+import { constants, getPriority } from 'node:os'
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { SqlProcess } from '../../../src/answers/sql/process/sql-process.ts'
@@ -59,6 +60,13 @@ const isThere = (pid: number) => {
 }
 
 describe('a statement of a user', () => {
+  it('gives way to a server on the same machine', async () => {
+    const { ask } = await openSql()
+    await ask('select 1')
+    const [pid = 0] = childrenOf(process.pid)
+    expect(getPriority(pid)).toBe(constants.priority.PRIORITY_BELOW_NORMAL)
+  })
+
   it('that takes more memory than statements have ends with a sentence, and the next one answers', async () => {
     const { ask } = await openSql()
     await expect(ask("select length(printf('%2000000000d', 1))")).rejects.toThrow(

@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { answerStatements } from '../../../answers/sql/process/answer-statements.ts'
 import { parentPort } from '../../../base/processes/channel.ts'
 import { sqlSessions } from '../../../services/sql-session.ts'
+import { lowerPriority } from '../../lower-priority.ts'
 
 export function addAnswerSqlCommand(program: Command): void {
   program.command('answer-sql', { hidden: true }).description('Part of sql, mcp and serve.').action(answerSql)
@@ -11,6 +12,7 @@ export function addAnswerSqlCommand(program: Command): void {
 /** Runs statements for the parent process, until the parent closes the pipe or ends. */
 function answerSql(): void {
   offerToSystem()
+  lowerPriority()
   // The parent stops statements; a terminal sends signals to this process too.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {})
   // A statement that cannot be interrupted would delay an orderly exit.
