@@ -1,5 +1,5 @@
 import type { ResultColumn } from '../../engine/duckdb/confined/confined-session.ts'
-import { compiled, joined, name, type Sql, sql } from '../../engine/duckdb/sql.ts'
+import { compiled, isPlainType, joined, name, type Sql, sql } from '../../engine/duckdb/sql.ts'
 
 /** SELECT of a checked statement with text columns. */
 export function textSelect(text: string, columns: readonly ResultColumn[]): Sql {
@@ -122,9 +122,6 @@ export function startInSelect(select: string, text: string): number {
 export function emptySelect(text: string): Sql {
   return sql`SELECT * FROM ${compiled(inBrackets(text))} LIMIT 0`
 }
-
-/** True for types that have no names of members or values in them. */
-export const isPlainType = (type: string) => /^[A-Z][A-Z\d_ ]*(?:\(\d+,\d+\))?(?:\[\d*\])*$/.test(type)
 
 const nth = (index: number) => name(`c${index}`)
 

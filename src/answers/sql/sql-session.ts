@@ -12,7 +12,7 @@ import type { RowsTable } from '../../engine/duckdb/confined/rows-table.ts'
 import type { View } from '../../engine/duckdb/confined/views.ts'
 import { readFault } from '../../engine/duckdb/failures.ts'
 import type { DuckdbLimits } from '../../engine/duckdb/open-duckdb.ts'
-import type { Sql } from '../../engine/duckdb/sql.ts'
+import { isPlainType, type Sql } from '../../engine/duckdb/sql.ts'
 import { refuseUnwritableFolder } from '../../lake/disk/unwritable.ts'
 import type { CheckedFiles } from '../../lake/integrity/checked-files.ts'
 import { uncheckedFiles } from '../../lake/integrity/unchecked-files.ts'
@@ -33,7 +33,6 @@ import {
   csvSelect,
   emptySelect,
   hasNestedDoubles,
-  isPlainType,
   ndjsonSelect,
   parquetSelect,
   quoteNotNumbers,

@@ -61,3 +61,12 @@ export function joined(
 export function compiled(text: string): Sql {
   return new Sql(text)
 }
+
+/** True for types that have no names of members or values in them. */
+export const isPlainType = (type: string) => /^[A-Z][A-Z\d_ ]*(?:\(\d+,\d+\))?(?:\[\d*\])*$/.test(type)
+
+/** Returns a type without names in it as SQL. Errors: Error for any other. */
+export function plainType(type: string): Sql {
+  if (!isPlainType(type)) throw new Error(`the type ${type} has names of members in it`)
+  return compiled(type)
+}

@@ -10,7 +10,7 @@ import {
 import { filePattern } from '../duckdb-dialect.ts'
 import { interruptOnAbort } from '../interrupt.ts'
 import { type DuckdbLimits, openDuckdb } from '../open-duckdb.ts'
-import { compiled, name, type Sql, sql, textList } from '../sql.ts'
+import { isPlainType, name, plainType, type Sql, sql, textList } from '../sql.ts'
 import { NO_FILTERS } from '../write-parquet.ts'
 import { appendRows, createRowsTable, type RowsTable } from './rows-table.ts'
 import { readStatementError } from './statement-error.ts'
@@ -234,10 +234,11 @@ function typeOfParameter(prepared: DuckDBPreparedStatement, number: number): str
   return isInferred ? String(prepared.parameterType(number)) : UNKNOWN_TYPE
 }
 
-const castOf = (value: Sql, type: string) => sql`CAST(${value} AS ${compiled(type)})`
+const castOf = (value: Sql, type: string) => sql`CAST(${value} AS ${plainType(type)})`
 
-/** A value of a type, whichever fits. */
+/** A value of a type, whichever fits; null for types with names of members, which may hold any text. */
 function someValue(type: string): Sql {
+  if (!isPlainType(type)) return sql`NULL`
   const texts = ['0', '2000-01-01', '00:00:00', '00000000-0000-0000-0000-000000000000', '[]']
   return sql`coalesce(${texts.map((text) => sql`TRY_${castOf(sql`${text}`, type)}`)})`
 }
