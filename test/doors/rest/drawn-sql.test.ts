@@ -1,11 +1,14 @@
 import fc from 'fast-check'
+import pg from 'pg'
 import { beforeAll, expect, it } from 'vitest'
 import type { SqlSession } from '../../../src/answers/sql/sql-session.ts'
 import { readSettings } from '../../../src/services/settings/settings.ts'
 import { servedSql } from '../../../src/services/sql.ts'
+import { cleanUp } from '../../support/clean-up.ts'
 import { readExact } from '../../support/exact-json.ts'
 import { type Cells, readers } from '../../support/export/read-files.ts'
 import { smallLake } from '../../support/lakes/small-lake.ts'
+import { openPostgres } from '../../support/postgres/served-postgres.ts'
 import { openSqlSession } from '../../support/servers/ask-sql.ts'
 import { buildTestServer } from '../../support/servers/build-test-server.ts'
 import { drawnStatements } from '../../support/statements/drawn-statements.ts'
@@ -46,11 +49,25 @@ beforeAll(async () => {
       return toCells(Object.keys(record), texts)
     })
   })
+  const { port } = await openPostgres(lake)
+  const client = new pg.Client({ host: '127.0.0.1', port, user: 'a', types: { getTypeParser } })
+  await client.connect()
+  cleanUp(() => client.end())
+  doors.set('the wire of PostgreSQL', async ({ query, values }) => {
+    const { rows } = await client.query(query, values)
+    return rows.map((row) => toCells(Object.keys(row), Object.values(row) as (string | null)[]))
+  })
   return async () => {
     session.close()
     await sql.close()
   }
 })
+
+/** Texts as they come; PostgreSQL writes booleans as one letter. */
+const getTypeParser = (oid: number) => (text: string) =>
+  oid === BOOL ? (text === 't' ? 'true' : 'false') : text
+/** Source: PostgreSQL, pg_type.dat. */
+const BOOL = 16
 
 const askSession =
   (session: SqlSession): AskRows =>
