@@ -130,7 +130,7 @@ describe('the record of a kept statement', () => {
     [
       'another snapshot',
       (text: string) => text.replace(/"([a-z]{3})(\d+)/, '"$1$29'),
-      'is no snapshot of this lake',
+      'is not a snapshot of this lake',
     ],
   ])('with %s is a fault for verify, and stops vacuum before it removes a file', async (_, damage, words) => {
     const { digest, snapshot } = await write('first', '--keep')
