@@ -17,7 +17,9 @@ let questions: readonly Question[]
 beforeAll(async () => {
   const lake = await smallLake('with all indexes')
   // A queue without any room: whatever needs a turn is refused.
-  test = await buildTestServer(lake, 60_000, undefined, { mostWaitMs: 0, ...sharingOf(lake) })
+  const openSql = async () => ({ close: async () => {} }) as never
+  const options = { mostWaitMs: 0, openSql, isSqlOpen: true, ...sharingOf(lake) }
+  test = await buildTestServer(lake, 60_000, undefined, options)
   await test.server.ready()
   const key = hotspot(1).text
   const range = { from: '2025-01-20', to: '2025-02-20' }

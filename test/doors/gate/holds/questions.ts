@@ -87,6 +87,11 @@ export function questionsOf({ from, to, hotspot, owner, keys }: Subject): readon
       path: `${V1}/statement${below.replace('{id}', 'rewards-iot.csv')}?from=${from}&to=${to}`,
       ...{ body: { hotspot_keys: keys }, isQueued: true },
     })),
+    rest('/sql', 'query=select%201', true),
+    {
+      ...{ of: `POST ${V1}/sql`, path: `${V1}/sql` },
+      ...{ body: { query: 'select 1' }, isQueued: true },
+    },
     ...graphqlQuestions({ from, to, hotspot, owner, keys }),
     ...mcpQuestions({ from, to, hotspot, owner, keys }),
     ...networks.map((network) => ({
@@ -120,7 +125,7 @@ const pages: readonly (readonly [of: string, path?: string])[] = [
   ['/*', '/nowhere'],
   ['/guide*', '/guide/search'],
   ...words(
-    `/ /metrics /healthz /up /readyz /fleet /guide /docs /llms.txt /openapi.json /openapi-3.0.json`,
+    `/ /metrics /healthz /up /readyz /fleet /guide /docs /llms.txt /manifest.webmanifest /icon-192.png /icon-512.png /openapi.json /openapi-3.0.json`,
   ).map((path) => [path] as const),
   ...['hotspot', 'owner', 'account', 'gateway', 'transaction'].map(
     (page) => [`/${page}/{id}`, `/${page}/none`] as const,
@@ -174,6 +179,6 @@ function mcpQuestions({ from, to, hotspot, owner }: Subject): readonly Question[
     tool('totals', { resource, from, to, hotspot_key: hotspot }, false),
     tool('series', { resource, from, to, interval: 'day', group_by: 'hotspot', limit: 1000 }, true),
     tool('earnings', { owner, first_day: from, last_day: to }, true),
-    tool('sql', { query: 'select 1' }, false),
+    tool('sql', { statement: 'select 1' }, true),
   ]
 }
