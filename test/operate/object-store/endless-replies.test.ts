@@ -66,7 +66,9 @@ describe('a store', () => {
       )
       const patience = { attempts: 2, firstWaitMs: 1 }
       const request = syncRequest(place, await temporaryFolder(), { patience })
-      await expect(syncBucket(request)).rejects.toThrow(/no listing; check --endpoint, and for a proxy/)
+      await expect(syncBucket(request)).rejects.toThrow(
+        /other than a listing; check --endpoint, and for a proxy/,
+      )
       expect(place.requests()).toBe(2)
     },
   )

@@ -31,7 +31,8 @@ export const hotspotKeysBody = {
 /** Lists that the body of a POST has. */
 type ListsBody = Readonly<{
   lists: Readonly<Record<string, Schema>>
-  required: readonly string[]
+  /** Lists that the body must have. */
+  required?: readonly string[]
   example: { readonly summary: string; readonly value: Readonly<Record<string, readonly string[]>> }
   /** Parameters of the GET operation that the lists replace. */
   replaced: readonly string[]
@@ -47,7 +48,11 @@ export function postOperation(
     'body_too_large',
     `The body must have at most ${MOST_BODY_BYTES} bytes; send less at once.`,
   )
-  const schema = { type: 'object', properties: lists, required, additionalProperties: false }
+  // OpenAPI 3.0 allows no empty list.
+  const schema = {
+    ...{ type: 'object', properties: lists, additionalProperties: false },
+    ...(required !== undefined && { required }),
+  }
   return {
     operationId: operationId.replace('get-', 'post-'),
     ...operation,

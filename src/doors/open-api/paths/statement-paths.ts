@@ -119,7 +119,6 @@ export function statementPaths({
         statementLists.prices,
       ),
     },
-    required: [],
     example: {
       summary: 'Two hotspots, one of which was sold, in euros.',
       value: {
