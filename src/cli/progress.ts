@@ -77,9 +77,10 @@ const ERASE_LINE = '\r\u001b[K'
 
 /** Shows the current step with its seconds on one line of a terminal; elsewhere prints a step at most every ten seconds. */
 export function openStepLine(stream: NodeJS.WriteStream): StepLine {
+  const write = (sentence: string) => stream.write(`${visible(sentence)}\n`)
   if (!stream.isTTY) {
-    const begin = seldom((sentence) => stream.write(`${visible(sentence)}\n`))
-    return { begin, stop: () => {} }
+    const begin = seldom(write)
+    return { begin: (sentence) => (isError(sentence) ? write(sentence) : begin(sentence)), stop: () => {} }
   }
   let current: { readonly sentence: string; readonly at: number } | undefined
   let timer: NodeJS.Timeout | undefined
@@ -96,6 +97,7 @@ export function openStepLine(stream: NodeJS.WriteStream): StepLine {
   return {
     begin(sentence) {
       stop()
+      if (isError(sentence)) return void write(sentence)
       current = { sentence, at: performance.now() }
       draw()
       timer = setInterval(draw, SECOND_MS).unref()
@@ -103,6 +105,9 @@ export function openStepLine(stream: NodeJS.WriteStream): StepLine {
     stop,
   }
 }
+
+/** Errors begin with the name of the program; they stay on the screen. */
+const isError = (sentence: string) => sentence.startsWith('ledgerlake: ')
 
 const LINE_EVERY_MS = 10_000
 
