@@ -123,12 +123,8 @@ describe('ledgerlake sql as a program', () => {
   })
 
   it('ends a statement on Ctrl-C, and leaves no scratch folder', async () => {
-    const { child, finished } = start(
-      '--format',
-      'csv',
-      'select i, max(md5(i::varchar)) over () m from range(100000000000) r(i)',
-    )
-    // The head is written when the statement is about to run.
+    const { child, finished } = start('--format', 'csv', 'select i from range(100000000000) r(i)')
+    // The head goes with the first rows.
     await once(child.stdout, 'data')
     child.kill('SIGINT')
     expect(await finished).toMatchObject({ code: 130, stderr: 'ledgerlake: cancelled\n' })

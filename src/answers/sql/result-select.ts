@@ -120,7 +120,7 @@ export function startInSelect(select: string, text: string): number {
 
 /** SELECT of a statement without its rows. */
 export function emptySelect(text: string): Sql {
-  return sql`SELECT * FROM ${compiled(inBrackets(text))} LIMIT 0`
+  return sql`SELECT * FROM ${compiled(inBrackets(text))} WHERE false`
 }
 
 const nth = (index: number) => name(`c${index}`)
