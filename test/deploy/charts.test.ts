@@ -79,6 +79,7 @@ describe.each([
   it('are answered by the views', async () => {
     const statements = statementsOf(file, hotspot)
     expect(statements).toHaveLength(count)
-    for (const statement of statements) expect(await rowsOf(session, statement)).toBeDefined()
+    for (const statement of statements)
+      expect((await rowsOf(session, statement)).length, statement).toBeGreaterThan(0)
   })
 })

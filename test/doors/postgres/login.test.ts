@@ -68,7 +68,7 @@ describe('a login', () => {
     }
     for (const user of ['a tool', 'nobody']) {
       const salt = await saltOf(user)
-      expect(salt).toBeDefined()
+      expect(Buffer.from(salt ?? '', 'base64')).toHaveLength(16)
       expect(await saltOf(user)).toBe(salt)
     }
     expect(await saltOf('nobody')).not.toBe(await saltOf('somebody'))
