@@ -82,9 +82,16 @@ export class ConfinedSession {
     return new ConfinedSession(instance, connection, options.resultFile)
   }
 
-  /** Appends the rows of a table. */
-  fill(table: RowsTable): Promise<void> {
-    return appendRows(this.#connection, table, 'memory')
+  /** Appends the rows of a table, all or none: rows that are in twice would be counted twice. */
+  async fill(table: RowsTable): Promise<void> {
+    await this.#connection.run('BEGIN')
+    try {
+      await appendRows(this.#connection, table, 'memory')
+      await this.#connection.run('COMMIT')
+    } catch (error) {
+      await this.#connection.run('ROLLBACK').catch(() => {})
+      throw error
+    }
   }
 
   /** Replaces a view by one with the same columns. */
