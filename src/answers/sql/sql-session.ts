@@ -90,7 +90,7 @@ export class SqlSession {
   readonly #session: ConfinedSession
   readonly #allowed: Allowed
   readonly #options: SqlOptions
-  #catalog: Promise<void> | undefined
+  #hasCatalog = false
   readonly #deferred: Map<string, View | RowsTable>
 
   private constructor(
@@ -186,8 +186,9 @@ export class SqlSession {
 
   /** Creates the catalog of PostgreSQL when a statement first reads it. */
   async #openCatalog(): Promise<void> {
-    this.#catalog ??= createCatalog((text, values) => this.#session.send(text, values))
-    await this.#catalog
+    if (this.#hasCatalog) return
+    await this.#session.atomically(() => createCatalog((text, values) => this.#session.send(text, values)))
+    this.#hasCatalog = true
   }
 
   /** A SELECT of the plan of a statement that passed the gate. */

@@ -83,10 +83,15 @@ export class ConfinedSession {
   }
 
   /** Appends the rows of a table, all or none: rows that are in twice would be counted twice. */
-  async fill(table: RowsTable): Promise<void> {
+  fill(table: RowsTable): Promise<void> {
+    return this.atomically(() => appendRows(this.#connection, table, 'memory'))
+  }
+
+  /** Runs trusted statements in a transaction. Errors: those of the work, which is undone then. */
+  async atomically(work: () => Promise<void>): Promise<void> {
     await this.#connection.run('BEGIN')
     try {
-      await appendRows(this.#connection, table, 'memory')
+      await work()
       await this.#connection.run('COMMIT')
     } catch (error) {
       await this.#connection.run('ROLLBACK').catch(() => {})
