@@ -1,6 +1,7 @@
 import { fail } from '../../base/errors.ts'
 import { clipped } from '../../base/parameter-text.ts'
 import type { ResultColumn } from '../../engine/duckdb/confined/confined-session.ts'
+import { splitStatements } from './split-statements.ts'
 import { lineAt, positionAt } from './text-position.ts'
 
 /** Syntax trees of SELECTs, or an error, as DuckDB serializes them. */
@@ -14,6 +15,15 @@ interface Serialized {
   readonly error_message?: string
   /** Offset in the text, in code points. */
   readonly position?: string
+}
+
+/** The only statement of a script, with the blanks before it, so that places in it are places in the script. Errors: `malformed_request`. */
+export function oneStatement(script: string): string {
+  const { ended, unended } = splitStatements(script)
+  const [text = script, ...remaining] = [...ended, unended].filter((statement) => statement !== '')
+  if (remaining.length > 0) return refuseMany(remaining.length + 1)
+  const before = script.slice(0, script.indexOf(text))
+  return before.trim() === '' ? before + text : text
 }
 
 const USE_ONE_SELECT =
@@ -57,8 +67,7 @@ const MOST_OF_TYPE = 10_000
 /** Planning takes some milliseconds per column. */
 const MOST_COLUMNS = 1000
 
-/** Errors: `malformed_request`. */
-export function refuseMany(statements: number): never {
+function refuseMany(statements: number): never {
   return refuse(`There are ${statements} statements; ${USE_ONE_SELECT}.`)
 }
 

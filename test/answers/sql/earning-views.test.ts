@@ -179,6 +179,18 @@ describe('daily_earnings', () => {
     expect((await filesOpenedBy(session, 'SELECT sum(usd) FROM earnings')).shares).toBeGreaterThan(2)
     session.close()
   })
+
+  it('and days are stored by a session, which then opens no file for them', async () => {
+    const session = await openConfinedLake(await new Lake(await smallLake()).latest(), 'branches')
+    const planOf = async (statement: string) => JSON.stringify(await session.send(`EXPLAIN ${statement}`))
+    expect(await planOf('SELECT sum(earned) FROM iot_rewards')).toContain('PARQUET')
+    for (const view of ['daily_earnings', 'days']) {
+      const stored = await session.send(`SELECT count(*) AS rows FROM _${view}_rows`)
+      expect(stored).toEqual(await session.send(`SELECT count(*) AS rows FROM ${view}`))
+      expect(await planOf(`FROM ${view}`)).not.toContain('PARQUET')
+    }
+    session.close()
+  })
 })
 
 /** The manifest of a day that names a file that is there, one that is not, and one that no version reads; then two of longer periods. */

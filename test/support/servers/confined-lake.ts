@@ -1,4 +1,5 @@
 import { deferredParts, sessionViews, sharedViews } from '../../../src/answers/sql/views/lake-views.ts'
+import { logSumsTable } from '../../../src/answers/sql/views/log-sums.ts'
 import { filesOfSnapshot } from '../../../src/answers/sql/views/snapshot-files.ts'
 import { ConfinedSession } from '../../../src/engine/duckdb/confined/confined-session.ts'
 import type { Snapshot } from '../../../src/lake/snapshot/snapshot.ts'
@@ -7,15 +8,14 @@ import { temporaryFolder } from '../temporary-folder.ts'
 /** A DuckDB with the views of a snapshot that takes EXPLAIN too; `as` is how its joined views read their tables. */
 export async function openConfinedLake(at: Snapshot, as: 'branches' | 'tables'): Promise<ConfinedSession> {
   const files = filesOfSnapshot(at)
-  const parts = as === 'branches' ? [...deferredParts(files).values()] : []
   const folder = await temporaryFolder()
   const session = await ConfinedSession.open({
     files: Object.values(files.tables).flatMap((table) => table.map(({ path }) => path)),
     ...{ resultFile: `${folder}/x`, spillFolder: folder, memoryMb: 256, threads: 1 },
-    tables: parts.filter((part) => 'rows' in part),
+    tables: [logSumsTable({})],
     views: as === 'branches' ? sessionViews(files) : sharedViews(files),
   })
-  for (const part of parts) await ('rows' in part ? session.fill(part) : session.replace(part))
+  if (as === 'branches') for (const make of deferredParts(files).values()) await make(session)
   return session
 }
 

@@ -4,7 +4,7 @@ import { resources } from '../../../catalog/resources.ts'
 import { cast, type ViewText } from '../dialects/view-dialect.ts'
 import { dailyEarningsView, symbolOf } from './earning-views.ts'
 import { LOG_SUMS, type LogSums, typedSums } from './log-sums.ts'
-import { manifestOfFile, type ViewsOf } from './reward-view.ts'
+import type { ViewsOf } from './reward-view.ts'
 
 /** Views of DuckDB that read the sums of the log and the manifests, and no reward share. */
 
@@ -26,7 +26,7 @@ export function loggedDailyEarnings(views: ViewsOf): ViewText {
   const rows = `SELECT ${middleOf(`(${START})`, 'l.end_micros')} AS day, l.network AS network, ${symbolOf('m.token', dialect)} AS token,
       l.reward_type AS reward_type, ${cast('m.price_usd', types.price)} AS price, l.shares AS shares, l.earned AS amount,
       ${tokens} AS formatted, ${cast(dialect.usd(tokens, `(${price})`, 'm.unit'), types.usd)} AS usd
-    FROM ${typedSums} l LEFT JOIN (${manifestOfFile(views)}) m ON m.written_file = l.source_file
+    FROM ${typedSums} l LEFT JOIN ${views.manifests} m ON m.written_file = l.source_file
     WHERE l.earned IS NOT NULL`
   return dailyEarningsView(views, `(${rows})`)
 }
@@ -40,7 +40,7 @@ export function daysView(views: ViewsOf, sums: Readonly<Record<string, LogSums>>
   const unreadable = resources
     .filter(isReward)
     .flatMap(({ arrival }) => (arrival?.as === 'messages' ? Object.keys(arrival.unreadable ?? {}) : []))
-  const select = `WITH manifests AS (${manifestOfFile(views)}),
+  const select = `WITH manifests AS (SELECT * FROM ${views.manifests} m),
     commits AS (SELECT * FROM (VALUES ${commits.join(', ')}) c(network, committed)),
     files AS (
       SELECT l.network AS network, l.source_file AS file, m.written_file IS NULL AS is_unnamed, false AS is_absent, l.shares AS shares,

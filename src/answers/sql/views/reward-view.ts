@@ -28,6 +28,8 @@ export interface ViewsOf {
   readonly table: (view: Pick<Resource, 'name'>) => string
   /** FROM item of a table of rewards, with `paid_day`. */
   readonly paid: (resource: Resource) => string
+  /** FROM item of the manifest of each file; see `manifestOfFile`. */
+  readonly manifests: string
 }
 
 /** `iot_reward_shares` -> `iot_rewards`. */
@@ -58,7 +60,7 @@ export function rewardSelect(resource: Resource, views: ViewsOf): string {
     (column) => `${value(column)} AS ${dialect.identifier(column.name)}`,
   )
   return `SELECT ${columns.join(', ')} FROM ${paid(resource)} s
-    LEFT JOIN (${manifestOfFile(views)}) m ON m.written_file = s.source_file
+    LEFT JOIN ${views.manifests} m ON m.written_file = s.source_file
     LEFT JOIN (${hotspotOfKey(views)}) h ON h.ecc_key = s.${dialect.identifier(resource.keyed ?? '')}
     LEFT JOIN (${makerOfId(views)}) k ON k.id = h.maker_id`
 }
@@ -98,7 +100,7 @@ function paid({ keyed = '' }: Resource, of: readonly string[], { identifier }: V
 }
 
 /** SELECT of the manifest of each named file; the one with the latest time in its name wins. */
-export function manifestOfFile({ dialect, table }: ViewsOf): string {
+export function manifestOfFile({ dialect, table }: Pick<ViewsOf, 'dialect' | 'table'>): string {
   const { literal, optional, types } = dialect
   const units = [...rewardTokens].map(
     ([token, { decimals }]) => `WHEN ${literal(token ?? '')} THEN ${literal(unitOf(decimals))}`,

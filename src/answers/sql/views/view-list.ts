@@ -4,7 +4,14 @@ import { resources } from '../../../catalog/resources.ts'
 import type { ViewDialect, ViewText } from '../dialects/view-dialect.ts'
 import { dailyEarningsView, earningsView, ledgerRewardsView } from './earning-views.ts'
 import { isHotspots, withPlaces } from './hotspot-view.ts'
-import { paidDay, paidDayOf, rewardSelect, rewardViewName, type ViewsOf } from './reward-view.ts'
+import {
+  manifestOfFile,
+  paidDay,
+  paidDayOf,
+  rewardSelect,
+  rewardViewName,
+  type ViewsOf,
+} from './reward-view.ts'
 
 /** The views of every engine: one per table, the joined rewards, then those over networks. */
 export function listViews(views: ViewsOf, tableSelect: (resource: Resource) => string): readonly ViewText[] {
@@ -47,12 +54,17 @@ function withPaidDay(resource: Resource, select: string, dialect: ViewDialect): 
   return `SELECT ${names.join(', ')}, ${day} FROM (${select}) t`
 }
 
-/** FROM items of tables of rewards by name. */
-export function paidTables(dialect: ViewDialect, table: ViewsOf['table']): ViewsOf['paid'] {
-  return (resource) =>
+/** SQL of one engine whose tables are named; other parts can be given. */
+export function viewsOver(
+  dialect: ViewDialect,
+  table: ViewsOf['table'],
+  parts: Partial<Pick<ViewsOf, 'paid' | 'manifests'>> = {},
+): ViewsOf {
+  const paid: ViewsOf['paid'] = (resource) =>
     isReward(resource)
       ? table(resource)
       : `(${withPaidDay(resource, `SELECT * FROM ${table(resource)}`, dialect)})`
+  return { dialect, table, paid, manifests: `(${manifestOfFile({ dialect, table })})`, ...parts }
 }
 
 /** The columns of a table, its partition column included. */

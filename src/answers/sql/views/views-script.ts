@@ -7,7 +7,7 @@ import { clickhouseScript } from '../dialects/clickhouse-views.ts'
 import { sparkScript } from '../dialects/spark-views.ts'
 import { trinoScript } from '../dialects/trino-views.ts'
 import type { ScriptDialect } from '../dialects/view-dialect.ts'
-import { columnsWithPartition, listViews, paidTables } from './view-list.ts'
+import { columnsWithPartition, listViews, viewsOver } from './view-list.ts'
 
 /** Engines that get a script. */
 export const scriptEngines = ['trino', 'spark', 'clickhouse'] as const
@@ -34,10 +34,7 @@ const HEAD = '-- Views of a lake of ledgerlake'
 export function writeViewsScript(engine: ScriptEngine, at: Snapshot, target: ViewsLocation): string {
   const dialect = dialectOf(engine, target)
   const table = ({ name }: Pick<Resource, 'name'>) => dialect.named(name)
-  const paid = paidTables(dialect.views, table)
-  const views = listViews({ dialect: dialect.views, table, paid }, (resource) =>
-    selectOf(dialect, resource, at),
-  )
+  const views = listViews(viewsOver(dialect.views, table), (resource) => selectOf(dialect, resource, at))
   const statements = [dialect.createSchema(), ...views.flatMap(dialect.createView)]
   const missing = resources.filter((resource) => at.table(resource).logged === undefined)
   const head = [

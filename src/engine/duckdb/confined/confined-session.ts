@@ -67,7 +67,7 @@ export class ConfinedSession {
   }
 
   static async open(options: ConfinedOptions): Promise<ConfinedSession> {
-    const instance = await openDuckdb(options)
+    const instance = await openDuckdb({ ...options, isGivingBack: true })
     const connection = await instance.connect()
     const files = [...options.files, ...options.files.map(filePattern), options.resultFile]
     const run = (statement: Sql) => connection.run(statement.text)
@@ -102,6 +102,15 @@ export class ConfinedSession {
   /** Replaces a view by one with the same columns. */
   async replace(view: View): Promise<void> {
     await this.#connection.run(createViews([view]).text)
+  }
+
+  /** Stores the rows of a view in a table, which the view reads afterwards. */
+  store(view: string, signal?: AbortSignal): Promise<void> {
+    const stored = name(`${view}_rows`)
+    return this.atomically(async () => {
+      await this.send(sql`CREATE TABLE ${stored} AS FROM ${name(view)}`.text, [], signal)
+      await this.#connection.run(sql`CREATE OR REPLACE VIEW ${name(view)} AS FROM ${stored}`.text)
+    })
   }
 
   /** Rows of a trusted statement, with exact values. */
