@@ -6,7 +6,7 @@ import type { ScratchFolder } from '../answers/sql/process/sql-process.ts'
 import { type Endings, SqlProcesses } from '../answers/sql/process/sql-processes.ts'
 import { StatementRunner } from '../answers/sql/process/statement-runner.ts'
 import type { ListFile } from '../answers/sql/views/file-views.ts'
-import { filesOfSnapshot } from '../answers/sql/views/snapshot-files.ts'
+import { filesOfSnapshot, type SnapshotFiles } from '../answers/sql/views/snapshot-files.ts'
 import type { Snapshot } from '../lake/snapshot/snapshot.ts'
 import { fetcherOf } from './copies.ts'
 import { openSpillFolder, stateFolderOf } from './folders.ts'
@@ -65,11 +65,14 @@ function openSql(settings: Settings, options: SqlOptions): SqlService {
     openScratch: () => openSpillFolder(join(stateFolderOf(settings), 'spill')),
   })
   // There may be no lake with a state folder.
+  const filesAt = new WeakMap<Snapshot, SnapshotFiles>()
   const processesOfFiles = new SqlProcesses({ ...options, openScratch: openTemporaryFolder })
   return {
     async open(at, signal) {
       await bringAll(settings, at)
-      const request = { key: at.id, lake, snapshot: filesOfSnapshot(at), ...limits }
+      const snapshot = filesAt.get(at) ?? filesOfSnapshot(at)
+      filesAt.set(at, snapshot)
+      const request = { key: at.id, lake, snapshot, ...limits }
       return new StatementRunner({ processes, request, endTurn: await processes.turn(signal) })
     },
     async openFiles(folder, listFiles) {

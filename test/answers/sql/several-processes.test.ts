@@ -44,6 +44,19 @@ describe('processes for statements', () => {
     expect(opened()).toBe(3)
   })
 
+  it('keep their session after a statement that has freed more memory than they may keep', async () => {
+    const { sql, at } = await openSql(await smallLake(), 1)
+    const sent = vi.spyOn(SqlProcess.prototype, 'send')
+    onTestFinished(() => sent.mockRestore())
+    const LARGE = 'select count(distinct md5(i::varchar)) from range(3000000) r(i)'
+    for (let round = 0; round < 3; round += 1) {
+      const session = await sql.open(at)
+      expect(await rowsOf(session, LARGE)).toEqual([['3000000']])
+      await session.close()
+    }
+    expect(sent.mock.calls.filter(([name]) => name === 'open')).toHaveLength(1)
+  })
+
   it('run as many statements at once as the setting names, and the next one in its turn', async () => {
     const { sql, at } = await openSql(await smallLake(), 2)
     const stop = new AbortController()

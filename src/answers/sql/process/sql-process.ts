@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
+import { setTimeout as pause } from 'node:timers/promises'
 import { inBackground } from '../../../base/background.ts'
 import { fail, ServiceError, sentenceOf } from '../../../base/errors.ts'
 import { type Channel, openChannel, type Port } from '../../../base/processes/channel.ts'
@@ -18,8 +19,10 @@ const RESERVED = 1.25
 const GRACE_MS = 300
 /** Time for a process with a broken pipe to end. */
 const LOST_MS = 1000
-/** Growth of private memory after which a process is not reused. */
-const LEFT_OVER_MB = 96
+/** Growth of private memory after which a process is not reused. Statements reuse what the allocator still keeps. */
+const LEFT_OVER_MB = 192
+/** Time for the allocator to return what a statement has freed. */
+const SETTLE_MS = 200
 const KEPT_CHARACTERS = 4000
 
 /** Reason why a process ended unexpectedly. */
@@ -151,10 +154,14 @@ export class SqlProcess {
     this.#openKey = key
   }
 
-  /** Closes the session, to release its memory. */
-  async close(): Promise<void> {
+  /** Waits for the release of memory of statements, and closes the session if it keeps too much. */
+  async release(): Promise<void> {
+    if (this.isRunning && !this.isFresh) await pause(SETTLE_MS)
+    if (this.isFresh) return
     this.#openKey = undefined
-    if (this.#isReady && this.isRunning) await this.send('close').catch(() => {})
+    if (!this.#isReady || !this.isRunning) return
+    await this.send('close').catch(() => {})
+    await pause(SETTLE_MS)
   }
 
   /** Stops the current request without throwing; kills the process after a grace period. */

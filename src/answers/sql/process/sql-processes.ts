@@ -60,7 +60,7 @@ export class SqlProcesses {
 
   /** Takes a process back after a statement. Resolves when it has released memory that it need not keep. */
   async putBack(used: SqlProcess): Promise<void> {
-    if (!used.isFresh) await used.close()
+    await used.release()
     const isUsable = this.#options.keepsSpare && !this.#isClosed && used.isFresh
     if (isUsable) this.#idle.push(used)
     else this.#drop(used)
