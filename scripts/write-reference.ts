@@ -52,7 +52,7 @@ const metrics = openMetrics({
   limits: () => ({}),
   backlog: () => ({ waiting: 0, running: 0, backlogMs: 0, refused: 0 }),
   cache: () => ({ bytes: 0, mostBytes: 0, entries: 0, hits: 0, misses: 0 }),
-  connections: () => ({ open: 0, most: undefined, refused: 0 }),
+  connections: () => ({ http: { open: 0, most: undefined, refused: 0 } }),
   isReady: () => false,
 })
 

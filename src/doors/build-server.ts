@@ -150,7 +150,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
       sources: () => readSources(stateFolder).catch(() => []),
     }),
     checks: () => options.checkedFiles && checksLoad(options.checkedFiles, snapshots.current()),
-    connections: () => connections(),
+    connections: () => ({ http: connections(), ...(postgres && { postgres: postgres.load }) }),
     isReady() {
       inBackground('asking the engine', health.look)
       return health.problem() === undefined
@@ -224,7 +224,8 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   const gate = openGate(server, { ...options, ...limits, dialect })
   if (options.metricsAddress) serveMetricsAt(server, options.metricsAddress, metrics)
   else addMetricsRoute(server, metrics, options.areMetricsLocked === true ? gate.route(['Metrics']) : {})
-  if (options.postgres !== undefined)
+  const postgres =
+    options.postgres &&
     servePostgres(server, options.postgres, {
       ...{ keys: options.keys, gate, snapshots, requestTimeoutMs: options.requestTimeoutMs },
       onAnswer(statement) {

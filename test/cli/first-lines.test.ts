@@ -37,6 +37,13 @@ it('a server on every address prints those that other devices can open, one per 
   expect(linesOf('127.0.0.1', interfaces)).toEqual(['ledgerlake serves lake at http://127.0.0.1:8080/'])
 })
 
+it('a server for clients of PostgreSQL prints the command of one', () => {
+  expect(linesOf('127.0.0.1', interfaces, { postgres: '0.0.0.0:5432' }).slice(1)).toEqual([
+    'It answers SQL as PostgreSQL does, with the name of a key and the key:',
+    '  PGPASSWORD=$KEY psql -U NAME -h 127.0.0.1 -p 5432 ledgerlake',
+  ])
+})
+
 it('a server on every address prints the name of a machine without a network, and the public URL if there is one', () => {
   expect(linesOf('0.0.0.0', { lo: interfaces.lo })).toContain(`  http://${hostname()}:8080/`)
   expect(linesOf('0.0.0.0', interfaces, { public_url: 'https://lake.example.org/v' }).slice(2)).toEqual([

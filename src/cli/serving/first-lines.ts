@@ -79,18 +79,27 @@ function withHints(
           'On other devices of this network, open:',
           ...addressesElsewhere(settings, listening, interfaces).map((one) => `  ${one}`),
         ]
-  if (current === undefined) return [first, ...everywhere, emptyLine(settings, lake)]
+  const lines = [first, ...everywhere, ...postgresLines(settings, isLocked)]
+  if (current === undefined) return [...lines, emptyLine(settings, lake)]
   const examples = examplesOf(`/v1/${settings.network}`, current, queries).filter(
     (example) => example.isAnswered,
   )
-  if (examples.length === 0) return [first, ...everywhere]
+  if (examples.length === 0) return lines
   const withKey = isLocked ? '-H "Authorization: Bearer $KEY" ' : ''
   return [
-    first,
-    ...everywhere,
+    ...lines,
     `Open ${everywhere.length === 0 ? 'that address' : 'one of them'} in a browser, or ask${isLocked ? ' with one of its keys' : ''}:`,
     ...pickExamples(examples).map((example) => `  curl ${withKey}"${outside}${example.address}"`),
   ]
+}
+
+/** The command that asks by the protocol of PostgreSQL. A port of 0 is not known here. */
+function postgresLines({ postgres }: Settings, isLocked: boolean): readonly string[] {
+  if (postgres === null || postgres.port === 0) return []
+  const host = localHosts[postgres.host] ?? postgres.host
+  const user = isLocked ? 'PGPASSWORD=$KEY psql -U NAME' : 'psql'
+  const key = isLocked ? ', with the name of a key and the key' : ''
+  return [`It answers SQL as PostgreSQL does${key}:`, `  ${user} -h ${host} -p ${postgres.port} ledgerlake`]
 }
 
 /** Says how an empty lake is filled: by the first sync of its sources, or by a command. */

@@ -67,7 +67,9 @@ const rows = {
       'Address for clients of PostgreSQL, read-only, with keys that have the feature Sql; empty: none.',
   },
   lock_metrics: onOff('Answer /metrics only to API keys with the feature Metrics.'),
-  open_sql: onOff('Answer SQL at /mcp on a server without keys. With keys, SQL needs the feature Sql.'),
+  open_sql: onOff(
+    'Answer SQL at /sql, /mcp and --postgres on a server without keys. With keys, SQL needs the feature Sql.',
+  ),
   share: onOff(
     'Share the tables by the Delta Sharing protocol at /delta-sharing, with keys that have the feature Share.',
   ),

@@ -7,9 +7,12 @@ import { openPostgres } from '../../support/postgres/served-postgres.ts'
 
 const CONNECTIONS = 500
 let port: number
+let metrics: () => Promise<string>
 
 beforeAll(async () => {
-  port = (await openPostgres(await smallLake(), { door: { mostConnections: CONNECTIONS } })).port
+  const served = await openPostgres(await smallLake(), { door: { mostConnections: CONNECTIONS } })
+  ;({ port } = served)
+  metrics = async () => (await served.server.server.inject({ url: '/metrics' })).body
 })
 
 const stateOf = async (bytes: Buffer) => {
@@ -58,6 +61,10 @@ describe('a client', () => {
     const refused = answers.map((all) => all.at(-1)).filter((last) => last?.type === 'E')
     expect(refused.length).toBeGreaterThan(0)
     expect(errorIn(refused[0] as never)).toMatchObject({ S: 'FATAL', C: '53300' })
+    const measured = await metrics()
+    expect(measured).toContain(`ledgerlake_connections_limit{door="postgres"} ${CONNECTIONS}`)
+    expect(measured).toMatch(/ledgerlake_connections\{door="postgres"\} [1-9]/)
+    expect(measured).toMatch(/ledgerlake_connections_refused_total\{door="postgres"\} [1-9]/)
     for (const client of [...clients, ...more]) client.socket.destroy()
     await expect.poll(async () => (await (await RawClient.open(port)).start()).at(-1)?.type).toBe('Z')
   })

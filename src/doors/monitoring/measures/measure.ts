@@ -31,7 +31,7 @@ export interface CacheLoad {
   readonly misses: number
 }
 
-/** State of a server's connections. */
+/** State of the connections of one door. */
 export interface ConnectionLoad {
   readonly open: number
   /** Undefined if the system sets no limit. */
@@ -54,7 +54,8 @@ export interface Measured {
   readonly limits: () => Readonly<Record<string, LimitLoad>>
   readonly backlog: () => BacklogLoad
   readonly cache: () => CacheLoad
-  readonly connections: () => ConnectionLoad
+  /** Connections by door: http, postgres. */
+  readonly connections: () => Readonly<Record<string, ConnectionLoad>>
   /** Number of SQL processes that ended unexpectedly, by reason. */
   readonly sqlEndings?: (() => Readonly<Record<string, number>>) | undefined
   /** The status of `/readyz`. */

@@ -22,17 +22,21 @@ export const workMeasures: readonly Measure[] = [
       ],
     },
   ),
-  ...measuresOf([], ({ connections }) => onlyPart(connections()), {
-    ledgerlake_connections: ['Connections that are open.', ({ open }) => open],
-    ledgerlake_connections_limit: [
-      'The most connections, by the limit of open files; left out where there is none.',
-      ({ most }) => most,
-    ],
-    ledgerlake_connections_refused_total: [
-      'Connections that were refused because as many were open as may be.',
-      ({ refused }) => refused,
-    ],
-  }),
+  ...measuresOf(
+    ['door'],
+    ({ connections }) => Object.entries(connections()).map(([door, load]) => [load, door] as const),
+    {
+      ledgerlake_connections: ['Connections that are open, by door: http or postgres.', ({ open }) => open],
+      ledgerlake_connections_limit: [
+        'The most connections of a door, by the limit of open files; left out where there is none.',
+        ({ most }) => most,
+      ],
+      ledgerlake_connections_refused_total: [
+        'Connections that were refused because as many were open as may be.',
+        ({ refused }) => refused,
+      ],
+    },
+  ),
   ...measuresOf(['task'], () => Array.from(backgroundFailures(), ([task, count]) => [count, task] as const), {
     ledgerlake_background_failures_total: [
       'Errors of work that no request waits for, such as timers, by task; the log has each.',
