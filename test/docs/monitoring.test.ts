@@ -64,7 +64,7 @@ describe('monitoring', async () => {
   await spending.close()
   logBackgroundErrorsTo(() => {})
   noteFailure('a task', 'why')
-  const { server } = await buildTestServer(lake)
+  const { server } = await buildTestServer(lake, undefined, undefined, { mostConnections: 100 })
   await server.inject({ url: '/v1/net/status' })
   const { body } = await server.inject({ url: '/metrics' })
   const labelsOf = new Map<string, readonly string[]>([['up', []]])
