@@ -65,3 +65,10 @@ const named = `
   wavg week weekday weekofyear weighted_avg xor year yearweek`
 
 export const allowedFunctions: ReadonlySet<string> = new Set(`${operators} ${named}`.trim().split(/\s+/))
+
+/** Allowed functions, and words of samples, whose values differ between two runs of one statement. */
+const CHANGING =
+  /\b(?:random|now|today|age|ago|current_\w+|get_current_\w+|localtime\w*|transaction_timestamp|sample|tablesample|reservoir\w*)\b/i
+
+/** True if two runs of a statement over the same files may differ; also if it only has a column with such a name. */
+export const isChanging = (statement: string): boolean => CHANGING.test(statement)

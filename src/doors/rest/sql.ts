@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { inPieces } from '../../answers/export/in-pieces.ts'
+import { isChanging } from '../../answers/sql/functions.ts'
 import { fail } from '../../base/errors.ts'
 import { unlessGone } from '../../base/unless-gone.ts'
 import { version } from '../../base/version.ts'
@@ -36,10 +37,6 @@ interface SqlRequest {
 }
 
 const formats: readonly [Offered, ...Offered[]] = [{ type: JSON_TYPE }, ...sqlFormats]
-
-/** Functions whose values differ between two runs of one statement. */
-const CHANGING =
-  /\b(?:random|now|today|age|ago|current_\w+|get_current_\w+|localtime\w*|transaction_timestamp|sample|tablesample|reservoir\w*)\b/i
 
 /** Adds GET and POST `<prefix>/sql`: the rows of one SELECT as JSON, or as a file. */
 export function addSqlRoutes(server: FastifyInstance, prefix: string, context: RestContext): void {
@@ -87,7 +84,7 @@ export function addSqlRoutes(server: FastifyInstance, prefix: string, context: R
     reply: FastifyReply,
   ) {
     const { query, format, signal } = sqlRequest
-    const tag = CHANGING.test(query.statement) ? undefined : tagOfSql(query, format, at)
+    const tag = isChanging(query.statement) ? undefined : tagOfSql(query, format, at)
     const isGet = request.method !== 'POST' && tag !== undefined
     reply.headers({
       'Ledgerlake-Snapshot': at.id,
