@@ -70,6 +70,8 @@ function timeLeft(seconds: number, done: number, left: number): string {
 export interface StepLine {
   /** Ends the previous step and begins the next one. */
   begin(sentence: string): void
+  /** Ends the current step with an error, which stays on the screen. */
+  keep(error: string): void
   stop(): void
 }
 
@@ -78,9 +80,9 @@ const ERASE_LINE = '\r\u001b[K'
 /** Shows the current step with its seconds on one line of a terminal; elsewhere prints a step at most every ten seconds. */
 export function openStepLine(stream: NodeJS.WriteStream): StepLine {
   const write = (sentence: string) => stream.write(`${visible(sentence)}\n`)
+  const keep = (error: string) => write(`ledgerlake: ${error}`)
   if (!stream.isTTY) {
-    const begin = seldom(write)
-    return { begin: (sentence) => (isError(sentence) ? write(sentence) : begin(sentence)), stop: () => {} }
+    return { begin: seldom(write), keep, stop: () => {} }
   }
   let current: { readonly sentence: string; readonly at: number } | undefined
   let timer: NodeJS.Timeout | undefined
@@ -97,17 +99,17 @@ export function openStepLine(stream: NodeJS.WriteStream): StepLine {
   return {
     begin(sentence) {
       stop()
-      if (isError(sentence)) return void write(sentence)
       current = { sentence, at: performance.now() }
       draw()
       timer = setInterval(draw, SECOND_MS).unref()
     },
+    keep(error) {
+      stop()
+      keep(error)
+    },
     stop,
   }
 }
-
-/** Errors begin with the name of the program; they stay on the screen. */
-const isError = (sentence: string) => sentence.startsWith('ledgerlake: ')
 
 const LINE_EVERY_MS = 10_000
 

@@ -2,7 +2,7 @@ import { openOffloadedBytes } from '../answers/offload/offloaded-bytes.ts'
 import type { ReadManifests } from '../answers/records/manifests.ts'
 import type { Engine } from '../engine/engine.ts'
 import { openKeyIndex } from '../index/keyed/key-index.ts'
-import { buildMissing } from '../index/maintenance/build-missing.ts'
+import { buildMissing, type MissingOptions } from '../index/maintenance/build-missing.ts'
 import type { Derived } from '../index/maintenance/derived.ts'
 import { openRowBlocks } from '../index/row-blocks.ts'
 import { type CheckedFiles, openCheckedFiles } from '../lake/integrity/checked-files.ts'
@@ -88,19 +88,14 @@ export function openDerived(settings: Settings, part: DerivedPart = 'all'): read
 
 /**
  * Builds the derived structures that the newest snapshot lacks, except those that need an engine. Only speed depends on
- * them, so errors are printed. Returns true if there were none.
+ * them, so errors are reported. Returns true if there were none.
  */
 export async function buildDerived(
   settings: Settings,
-  print: (line: string) => void,
+  options: MissingOptions,
   part?: DerivedPart,
-  signal?: AbortSignal,
 ): Promise<boolean> {
-  return await buildMissing(openDerived(settings, part), new Lake(settings.lake), {
-    onProgress: print,
-    onFailure: (sentence) => print(`ledgerlake: ${sentence}`),
-    signal,
-  })
+  return await buildMissing(openDerived(settings, part), new Lake(settings.lake), options)
 }
 
 /** Returns the number of rows of tables for which a part is incomplete. */

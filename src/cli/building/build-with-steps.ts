@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { buildDerived, rowsLacking } from '../../services/derived.ts'
 import { engines } from '../../services/engines.ts'
 import type { Settings } from '../../services/settings/settings.ts'
-import { openStepLine } from '../progress.ts'
+import { openStepLine, type StepLine } from '../progress.ts'
 import { type BuilderProcess, startBuilder } from './builder-process.ts'
 
 /** Below this number of rows, starting a process takes longer than it saves. */
@@ -28,12 +28,16 @@ export function openBuilding(settings: Settings): Building {
       builder ??= startBuilder(settings, true)
   }
 
-  async function build(say: (sentence: string) => void): Promise<void> {
+  async function build(steps: StepLine): Promise<void> {
+    const reports = { onProgress: steps.begin, onFailure: steps.keep }
     if (builder === undefined) await startIfManyLack()
-    if (builder === undefined) return void (await buildDerived(settings, say))
-    const [areBuilt] = await Promise.all([builder.finish(say), buildDerived(settings, say, 'exceptRows')])
+    if (builder === undefined) return void (await buildDerived(settings, reports))
+    const [areBuilt] = await Promise.all([
+      builder.finish(steps),
+      buildDerived(settings, reports, 'exceptRows'),
+    ])
     // The builder may have lacked memory, which the other build has released by now.
-    if (!areBuilt) await buildDerived(settings, say, 'rows')
+    if (!areBuilt) await buildDerived(settings, reports, 'rows')
   }
 
   return {
@@ -42,7 +46,7 @@ export function openBuilding(settings: Settings): Building {
     },
     async finish() {
       const steps = openStepLine(process.stderr)
-      await build(steps.begin).finally(steps.stop)
+      await build(steps).finally(steps.stop)
     },
     close: () => builder?.close(),
   }

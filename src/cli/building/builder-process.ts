@@ -1,6 +1,7 @@
 import { forkProgram } from '../../base/processes/fork-program.ts'
 import { writerSettings } from '../../services/row-writer.ts'
 import type { Settings } from '../../services/settings/settings.ts'
+import type { StepLine } from '../progress.ts'
 import { settingFlags } from './setting-flags.ts'
 
 /** Settings of the child process. A server with Trino also builds offloaded bytes with Trino. */
@@ -10,12 +11,15 @@ export const builderSettings = [
   ...(['trino_server', 'trino_catalog', 'trino_schema', 'trino_user', 'trino_session'] as const),
 ] as const
 
+/** A step that begins, or an index that cannot be built. */
+export type BuilderMessage = { readonly step: string } | { readonly failure: string }
+
 /** A child process that builds missing indexes. */
 export interface BuilderProcess {
   /** Resolves when the process has exited, to true if its exit code is 0. */
   readonly ended: Promise<boolean>
-  /** Reports the last commit of an ingest to the process, which then sends each step to `say` and exits. */
-  finish(say: (sentence: string) => void): Promise<boolean>
+  /** Reports the last commit of an ingest to the process, which then sends each step and failure, and exits. */
+  finish(steps: Pick<StepLine, 'begin' | 'keep'>): Promise<boolean>
   /** Stops the process, which removes its incomplete files. */
   close(): void
 }
@@ -29,8 +33,12 @@ export function startBuilder(settings: Settings, isDuringIngest = false): Builde
   })
   return {
     ended,
-    finish(say) {
-      child.on('message', (sentence) => say(String(sentence)))
+    finish({ begin, keep }) {
+      child.on('message', (message) => {
+        const sent = message as BuilderMessage
+        if ('failure' in sent) keep(sent.failure)
+        else begin(sent.step)
+      })
       // The process may have ended already.
       child.send('all is committed', () => {})
       return ended

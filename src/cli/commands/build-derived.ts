@@ -8,7 +8,7 @@ import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
 import { buildDerived, openDerived } from '../../services/derived.ts'
 import { openServices } from '../../services/services.ts'
 import type { Settings } from '../../services/settings/settings.ts'
-import { builderSettings } from '../building/builder-process.ts'
+import { type BuilderMessage, builderSettings } from '../building/builder-process.ts'
 import { type Flags, settingsFrom, withSettings } from '../flags/with-settings.ts'
 import { lowerPriority } from '../lower-priority.ts'
 import { logOf } from '../serving/reporter.ts'
@@ -48,7 +48,7 @@ const LOOK_MS = 500
 
 /**
  * Builds indexes in file order while files are committed. After a message of the parent it builds all row indexes, and
- * sends each step to the parent.
+ * sends each step and failure to the parent.
  */
 async function buildDuringIngest(settings: Settings, signal: AbortSignal): Promise<void> {
   let isComing = true
@@ -64,5 +64,7 @@ async function buildDuringIngest(settings: Settings, signal: AbortSignal): Promi
     seen = at
     await Promise.race([end, wait(LOOK_MS)])
   }
-  await buildDerived(settings, (sentence) => process.send?.(sentence), 'rows', signal)
+  const send = (message: BuilderMessage) => process.send?.(message)
+  const onProgress = (step: string) => send({ step })
+  await buildDerived(settings, { onProgress, onFailure: (failure) => send({ failure }), signal }, 'rows')
 }

@@ -2,7 +2,7 @@ import { sentenceOf } from '../../base/errors.ts'
 import type { Lake } from '../../lake/snapshot/lake.ts'
 import type { BuildOptions, Derived } from './derived.ts'
 
-interface Options extends BuildOptions {
+export interface MissingOptions extends BuildOptions {
   /** Receives a sentence for each index that cannot be built. */
   readonly onFailure: (sentence: string) => void
 }
@@ -11,7 +11,7 @@ interface Options extends BuildOptions {
 export async function buildMissing(
   derived: readonly Derived[],
   lake: Lake,
-  { onFailure, ...options }: Options,
+  { onFailure, ...options }: MissingOptions,
 ): Promise<boolean> {
   let isComplete = true
   for (const index of derived) {

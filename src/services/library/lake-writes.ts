@@ -45,7 +45,7 @@ export async function ingestInto(
     signal.throwIfAborted()
     throw error
   })
-  if (summary.rows > 0) await buildDerived(settings, () => {}, 'all', signal)
+  if (summary.rows > 0) await buildDerived(settings, { onFailure: () => {}, signal })
   const { read, stored, skipped, rows, refusedRows, unknown, failed } = summary
   return { read, stored, skipped, rows, refusedRows, unknown, failed }
 }
@@ -70,7 +70,7 @@ export async function compactLake(settings: Settings, options: CallOptions): Pro
       options.signal?.throwIfAborted()
     },
   })
-  if (partitions > 0) await buildDerived(settings, () => {}, 'all', signalOf(options))
+  if (partitions > 0) await buildDerived(settings, { onFailure: () => {}, signal: signalOf(options) })
   return partitions
 }
 
