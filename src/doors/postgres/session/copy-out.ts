@@ -25,7 +25,7 @@ export function copyWriter(options: CopyOptions, columns: readonly NamedColumn[]
       line(
         columns.map((column, index) => {
           const value = row[index] ?? null
-          return value === null ? nullText : cell(Buffer.from(column.write(value, false)).toString())
+          return value === null ? nullText : cell(column.text(value))
         }),
       ),
     end: () => undefined,
@@ -54,7 +54,7 @@ function binaryRow(row: TextRows[number], columns: readonly NamedColumn[]): Buff
     const value = row[index] ?? null
     const length = Buffer.alloc(4, 0xff)
     if (value === null) return [length]
-    const bytes = column.write(value, true)
+    const bytes = column.binary(value)
     length.writeInt32BE(bytes.length)
     return [length, bytes]
   })
@@ -65,10 +65,10 @@ const ESCAPES: Readonly<Record<string, string>> = {
   ...{ '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t', '\b': '\\b', '\f': '\\f', '\v': '\\v' },
 }
 
-const textCell = (delimiter: string) => (text: string) =>
-  [...text]
-    .map((character) => ESCAPES[character] ?? (character === delimiter ? `\\${character}` : character))
-    .join('')
+function textCell(delimiter: string) {
+  const special = new RegExp(`[\\\\\n\r\t\b\f\v${/[\]^-]/.test(delimiter) ? '\\' : ''}${delimiter}]`, 'g')
+  return (text: string) => text.replace(special, (character) => ESCAPES[character] ?? `\\${character}`)
+}
 
 function csvCell({ delimiter, nullText, quote, escape: mark }: CopyOptions, width: number) {
   return (text: string) => {

@@ -1,5 +1,6 @@
 import type { TextRows } from '../../../answers/sql/sql-session.ts'
 import { refuse } from '../wire/postgres-error.ts'
+import type { Cell } from '../wire/replies.ts'
 import type { Deadline } from './deadline.ts'
 import type { Prepared } from './prepared.ts'
 import type { RowStream } from './row-stream.ts'
@@ -23,15 +24,13 @@ export function formatsOf(formats: readonly boolean[], count: number): readonly 
 }
 
 /** Writes rows for a client. */
-export function rowsOf(
-  rows: TextRows,
-  { prepared, isBinary }: Portal,
-): readonly (readonly (Uint8Array | null)[])[] {
+export function rowsOf(rows: TextRows, { prepared, isBinary }: Portal): readonly (readonly Cell[])[] {
   const { columns = [] } = prepared
   return rows.map((row) =>
     columns.map((column, index) => {
       const value = row[index] ?? null
-      return value === null ? null : column.write(value, isBinary[index] === true)
+      if (value === null) return null
+      return isBinary[index] === true ? column.binary(value) : column.text(value)
     }),
   )
 }

@@ -8,11 +8,11 @@ type Elements = readonly (string | null)[]
 const elementsOf = (json: string) => JSON.parse(json) as Elements
 
 /** Writes a list, given as a JSON array of texts, as an array: `{1,NULL,"a b"}`. */
-export function arrayText(type: PgTypeName, json: string): Buffer {
+export function arrayText(type: PgTypeName, json: string): string {
   const written = elementsOf(json).map((element) =>
     element === null ? 'NULL' : quoted(pgText(type, element)),
   )
-  return Buffer.from(`{${written.join(',')}}`)
+  return `{${written.join(',')}}`
 }
 
 function quoted(text: string): string {

@@ -5,8 +5,9 @@ import { pgText } from './pg-text.ts'
 
 /** A column of a result: its type, and how its values are written. */
 export interface PgColumn extends PgTypeOfColumn {
-  /** Writes a value from the text of DuckDB; a list from a JSON array of texts. */
-  write(value: string, isBinary: boolean): Uint8Array
+  /** Writes a value from the text of DuckDB, a list from a JSON array of texts: in the text format, or the binary one. */
+  text(value: string): string
+  binary(value: string): Uint8Array
 }
 
 /** Returns the column of a type of DuckDB. */
@@ -16,12 +17,10 @@ export function pgColumnOf(duckdbType: string): PgColumn {
   if (isArray)
     return {
       ...type,
-      write: (value, isBinary) => (isBinary ? arrayBinary(name, value) : arrayText(name, value)),
+      text: (value) => arrayText(name, value),
+      binary: (value) => arrayBinary(name, value),
     }
-  return {
-    ...type,
-    write: (value, isBinary) => (isBinary ? binaryOf(name, value) : Buffer.from(pgText(name, value))),
-  }
+  return { ...type, text: (value) => pgText(name, value), binary: (value) => binaryOf(name, value) }
 }
 
 /** Returns the type of a parameter, from the type of DuckDB. */

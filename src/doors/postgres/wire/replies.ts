@@ -34,6 +34,30 @@ function message(type: string, ...parts: readonly Uint8Array[]): Buffer {
   return Buffer.concat([Buffer.from(type, 'latin1'), int32(length), ...parts])
 }
 
+/** A value of a row: in the text format, in the binary one, or null. */
+export type Cell = string | Uint8Array | null
+
+/** A row in one buffer, since a buffer for each value takes most of the time of a long result. */
+function row(values: readonly Cell[]): Buffer {
+  const lengths = values.map((value) =>
+    typeof value === 'string' ? Buffer.byteLength(value) : (value?.length ?? -1),
+  )
+  const length = lengths.reduce((sum, bytes) => sum + 4 + Math.max(0, bytes), 6)
+  const bytes = Buffer.allocUnsafe(1 + length)
+  bytes.write('D', 'latin1')
+  bytes.writeInt32BE(length, 1)
+  let at = bytes.writeUInt16BE(values.length, 5)
+  for (const [index, value] of values.entries()) {
+    at = bytes.writeInt32BE(lengths[index] ?? -1, at)
+    if (typeof value === 'string') at += bytes.write(value, at)
+    else if (value !== null) {
+      bytes.set(value, at)
+      at += value.length
+    }
+  }
+  return bytes
+}
+
 /** Messages of the server. Source: PostgreSQL, "Message Formats". */
 export const reply = {
   authenticated: () => message('R', int32(0)),
@@ -66,12 +90,7 @@ export const reply = {
         ]),
       ),
     ),
-  row: (values: readonly (Uint8Array | null)[]) =>
-    message(
-      'D',
-      int16(values.length),
-      ...values.flatMap((value) => (value === null ? [int32(-1)] : [int32(value.length), value])),
-    ),
+  row,
   copyOut: (columns: number, isBinary: boolean) => {
     const format = int16(isBinary ? 1 : 0)
     return message(
