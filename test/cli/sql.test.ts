@@ -56,6 +56,18 @@ operational_reward    4       NULL
     expect(readExact(stdout.split('\n')[0] ?? '')).toMatchObject({ n: 437n, earned: expect.any(BigInt) })
   })
 
+  it('binds values of parameters in every format, and names one that does not fit', async () => {
+    const one = ['--parameter', '2025-01-31', '--parameter', '-1', 'select $1::date as day, $2::bigint as n']
+    expect((await sql('--format', 'csv', ...one)).stdout).toBe('day,n\n2025-01-31,-1\n')
+    expect((await sql('--format', 'ndjson', ...one)).stdout).toBe('{"day":"2025-01-31","n":-1}\n')
+    expect((await sql(...one)).stdout).toContain('2025-01-31  -1')
+    const wrong = await sql('--parameter', 'x', 'select ?::integer')
+    expect(wrong.stderr).toContain('Parameter $1 is "x"; expected a value of the type INTEGER.')
+    expect((await sql('select $1')).stderr).toContain(
+      'The statement has 1 parameter, and 0 values are given.',
+    )
+  })
+
   it('queries an older snapshot', async () => {
     const at = (await (await openLake(join(cwd, 'lake'))).latest()).id
     const count = async (...words: string[]) =>

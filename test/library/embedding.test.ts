@@ -107,6 +107,10 @@ describe('a call', () => {
         total: 9101116n,
       },
     ])
+    const values = ['18446744073709551615', "' or 1 = 1 --", null]
+    expect(await all(lake.sql('select $1::ubigint as big, $2 as text, $3 as none', { values }))).toEqual([
+      { big: 18446744073709551615n, text: "' or 1 = 1 --", none: null },
+    ])
     await expect(all(lake.sql('delete from makers'))).rejects.toMatchObject({ code: 'malformed_request' })
   })
 

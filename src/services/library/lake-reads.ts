@@ -9,7 +9,7 @@ import { searchableBy } from '../../doors/gate/searchable.ts'
 import { readStatusCoverages, statusOf } from '../../doors/rest/status.ts'
 import type { Services } from '../services.ts'
 import type { SqlService } from '../sql.ts'
-import type { Reads } from './api.ts'
+import type { Reads, SqlOptions } from './api.ts'
 import type { CallOptions } from './calls.ts'
 import { payReads } from './pay-reads.ts'
 import { plainValue } from './plain-value.ts'
@@ -39,12 +39,12 @@ export function lakeReads({ repository }: Services, sqlService: SqlService, snap
       return plainValue(hitsRecord(q, hits, '/v1/net'))
     },
 
-    async *sql(statement: string, options: CallOptions = {}) {
+    async *sql(statement: string, options: SqlOptions = {}) {
       const signal = signalOf(options)
       const session = await sqlService.open(await snapshotOf(signal), signal)
       try {
         const checked = await session.check(statement, {}, signal)
-        yield* typedRows(checked.columns, session.rows(checked, signal))
+        yield* typedRows(checked.columns, session.rows(checked, signal, options.values))
       } finally {
         await session.close()
       }

@@ -1,6 +1,11 @@
 import { createReadStream } from 'node:fs'
 import type { StatementRunner } from '../../../answers/sql/process/statement-runner.ts'
-import type { CheckedStatement, ResultColumn, TextRows } from '../../../answers/sql/sql-session.ts'
+import type {
+  CheckedStatement,
+  ParameterValues,
+  ResultColumn,
+  TextRows,
+} from '../../../answers/sql/sql-session.ts'
 import { visible } from '../../../base/visible.ts'
 import { alignColumns, counted } from '../../terminal-text.ts'
 
@@ -13,24 +18,27 @@ export async function runOne(
   statement: string,
   format: ResultFormat,
   signal: AbortSignal,
+  values: ParameterValues = [],
 ): Promise<void> {
   const checked = await session.check(statement, {}, signal)
-  await writers[format](session, checked, signal)
+  await writers[format](session, checked, signal, values)
 }
 
 type WriteResult = (
   session: StatementRunner,
   statement: CheckedStatement,
   signal: AbortSignal,
+  values: ParameterValues,
 ) => Promise<void>
 
 const writers: Readonly<Record<ResultFormat, WriteResult>> = {
-  table: async (session, statement, signal) =>
-    await write(await writeTable(statement.columns, session.rows(statement, signal))),
-  csv: (session, statement, signal) => writeAll(session.lines(statement, 'csv', signal)),
-  ndjson: (session, statement, signal) => writeAll(session.lines(statement, 'ndjson', signal)),
-  parquet: async (session, statement, signal) =>
-    await writeAll(createReadStream(await session.parquet(statement, signal))),
+  table: async (session, statement, signal, values) =>
+    await write(await writeTable(statement.columns, session.rows(statement, signal, values))),
+  csv: (session, statement, signal, values) => writeAll(session.lines(statement, 'csv', signal, values)),
+  ndjson: (session, statement, signal, values) =>
+    writeAll(session.lines(statement, 'ndjson', signal, values)),
+  parquet: async (session, statement, signal, values) =>
+    await writeAll(createReadStream(await session.parquet(statement, signal, values))),
 }
 
 async function writeAll(pieces: AsyncIterable<string | Uint8Array>): Promise<void> {

@@ -26,6 +26,11 @@ export function addSqlCommand(program: Command): void {
       .addOption(
         new Option('--format <FORMAT>', 'of the result').choices(resultFormats).default(resultFormats[0]),
       )
+      .option(
+        '--parameter <VALUE>',
+        'of $1, $2 and so on, or of each ?: once for each value; it is cast to the type of its parameter',
+        (value: string, values: readonly string[] = []) => [...values, value],
+      )
       .option('--as-of <SNAPSHOT>', 'id of an older snapshot, or an instant (default: the newest)', notEmpty)
       .addOption(
         new Option(
@@ -43,6 +48,8 @@ export function addSqlCommand(program: Command): void {
 
 interface SqlFlags {
   readonly format: ResultFormat
+  /** Values of parameters. */
+  readonly parameter?: readonly string[]
   /** Id of a snapshot or an instant; default: the newest snapshot. */
   readonly asOf?: string
   readonly files?: string
@@ -58,7 +65,7 @@ const CANCELLED = 130
 async function runSql(
   settings: Settings,
   statement: string | undefined,
-  { format, asOf, files }: SqlFlags,
+  { format, parameter: values, asOf, files }: SqlFlags,
 ): Promise<number> {
   if (format === 'parquet' && process.stdout.isTTY)
     fail(
@@ -67,7 +74,7 @@ async function runSql(
     )
   const sql = ownSql(settings)
   const session = files === undefined ? await openSnapshot(sql, settings, asOf) : await openFolder(sql, files)
-  const run = (one: string, signal: AbortSignal) => runOne(session, one, format, signal)
+  const run = (one: string, signal: AbortSignal) => runOne(session, one, format, signal, values)
   try {
     if (statement === undefined && process.stdin.isTTY) {
       await promptForStatements({ input: process.stdin, output: process.stdout }, async (one, signal) => {
