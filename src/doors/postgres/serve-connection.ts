@@ -6,7 +6,7 @@ import type { KeyRing } from '../../keys/key-ring.ts'
 import { clientName } from '../gate/client.ts'
 import type { Gate } from '../gate/gate.ts'
 import type { Connections } from './connections.ts'
-import { logIn } from './login/log-in.ts'
+import { logIn, whyNoSql } from './login/log-in.ts'
 import { readStartup, type Startup } from './login/startup.ts'
 import { toPostgresError } from './session/postgres-errors.ts'
 import { runSession } from './session/session.ts'
@@ -128,9 +128,10 @@ async function serveSession(
   }
 }
 
-/** Errors: 28P01 for a key that was revoked since the login, or where keys are needed now. */
+/** Errors: 28P01 for a key that was revoked or lost its right since the login, or where keys are needed now. */
 function requireKey(key: ApiKey | null, keys: KeyRing): void {
-  const isValid = key === null ? !keys.isLocked() : keys.named(key.id)?.sha256 === key.sha256
+  const now = key === null ? undefined : keys.named(key.id)
+  const isValid = key === null ? !keys.isLocked() : now?.sha256 === key.sha256 && whyNoSql(now) === undefined
   if (!isValid) refuse('28P01', 'The key of this connection is no longer accepted.', { isFatal: true })
 }
 
@@ -141,7 +142,7 @@ function settingsOf(user: string, given: ReadonlyMap<string, string>): SessionSe
     if (!['user', 'database', 'options', 'replication'].includes(name) && !name.startsWith('_pq_.'))
       settings.set(name, value)
   for (const [, name = '', value = ''] of (given.get('options') ?? '').matchAll(
-    /(?:-c\s*|--)([\w.-]+)=((?:\\.|[^\s\\])*)/g,
+    /(?:-c\s*|--)([\w.-]{1,200})=((?:\\.|[^\s\\])*)/g,
   ))
     settings.set(name.replaceAll('-', '_'), value.replace(/\\(.)/g, '$1'))
   return settings

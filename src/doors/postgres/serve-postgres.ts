@@ -25,6 +25,8 @@ export interface PostgresOptions {
   }) => void
 }
 
+const SPARE_CONNECTIONS = 100
+
 type FromServer = Omit<PostgresDoor, 'open' | 'connections' | 'secureContext' | 'cancelElsewhere'>
 
 /** Listens for clients of PostgreSQL while the server runs. Errors: `address_in_use`, `malformed_request`. */
@@ -43,6 +45,8 @@ export function servePostgres(
       inBackground('serving a connection of PostgreSQL', () => serveConnection(socket, door)),
     )
     listener = opened
+    // Some more than the limit, for cancel requests, and to refuse the others with a sentence.
+    opened.maxConnections = mostConnections + SPARE_CONNECTIONS
     if (certificate !== undefined) {
       context = createSecureContext(certificate.first)
       const renewed = {

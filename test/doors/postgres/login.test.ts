@@ -130,6 +130,27 @@ describe('a login', () => {
   })
 })
 
+describe('a prepared statement', () => {
+  it.each([
+    ['the feature', /,?"Sql"/, ''],
+    ['its whole past', '"lookbackDays":null', '"lookbackDays":30'],
+  ])('is refused once its key has lost %s', async (_, right, without) => {
+    const { port, server } = await gated()
+    const password = await server.newKey({ name: 'a tool', features: sql })
+    await expect.poll(() => ask(port, 'a tool', password)).toBeGreaterThan(0)
+    const client = new pg.Client({ host: '127.0.0.1', port, user: 'a tool', password })
+    client.on('error', () => {})
+    await client.connect()
+    const prepared = () => client.query({ name: 's', text: 'select 1 as n' }).catch((error) => error.code)
+    expect(await prepared()).toMatchObject({ rows: [{ n: 1 }] })
+    const lines = (await readFile(server.keyFile, 'utf8')).split('\n').slice(1)
+    const changed = lines.map((line) => (line.includes('a tool') ? line.replace(right, without) : line))
+    expect(changed).not.toEqual(lines)
+    await writeFile(server.keyFile, changed.map((line) => line.trimEnd()).join('\n'))
+    await expect.poll(prepared).toBe('28P01')
+  })
+})
+
 describe('a statement', () => {
   it('counts as a request of its key, if it succeeds', async () => {
     const { port, server } = await gated()

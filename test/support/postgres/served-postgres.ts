@@ -23,13 +23,13 @@ export async function gatedPostgres(lake: string, more: More = {}): Promise<Serv
   )
 }
 
-/** Serves clients of PostgreSQL without keys, over a lake. */
-export async function openPostgres(lake: string, more: More = {}) {
+/** Serves clients of PostgreSQL without keys, over a lake whose commits are looked for now and then. */
+export async function openPostgres(lake: string, more: More = {}, lookEveryMs = 60_000) {
   return await listening(
     lake,
     more,
     async (options) => {
-      const server = await buildTestServer(lake, 60_000, undefined, options)
+      const server = await buildTestServer(lake, lookEveryMs, undefined, options)
       cleanUp(server.close)
       return server
     },

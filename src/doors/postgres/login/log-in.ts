@@ -43,8 +43,13 @@ export async function logIn(
     return refuse('28P01', `password authentication failed for user ${JSON.stringify(user)}`, {
       ...{ hint: HINT, isFatal: true },
     })
-  const lacks = missingFeatures(sqlFeatures, key.features)[0]?.message ?? whyNotWhole('Sql', key)
+  const lacks = whyNoSql(key)
   return lacks === undefined ? key : refuse('42501', lacks, { isFatal: true })
+}
+
+/** Why a key may not use SQL; undefined if it may. */
+export function whyNoSql(key: ApiKey): string | undefined {
+  return missingFeatures(sqlFeatures, key.features)[0]?.message ?? whyNotWhole('Sql', key)
 }
 
 async function checkPassword(channel: SocketChannel, user: string, keys: KeyRing): Promise<boolean> {

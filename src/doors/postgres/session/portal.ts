@@ -2,7 +2,7 @@ import type { TextRows } from '../../../answers/sql/sql-session.ts'
 import { refuse } from '../wire/postgres-error.ts'
 import type { Cell } from '../wire/replies.ts'
 import type { Deadline } from './deadline.ts'
-import type { Prepared } from './prepared.ts'
+import { type Prepared, sizeOfPrepared } from './prepared.ts'
 import type { RowStream } from './row-stream.ts'
 
 /** A statement with its values, ready to run or suspended between its rows. */
@@ -14,6 +14,11 @@ export interface Portal {
   stream?: RowStream | undefined
   deadline?: Deadline | undefined
   isDone: boolean
+}
+
+/** Characters that a portal occupies, with its statement, which may be closed before it. */
+export function sizeOfPortal({ prepared, values }: Portal): number {
+  return values.reduce((sum, value) => sum + (value?.length ?? 0), sizeOfPrepared(prepared))
 }
 
 /** Spreads formats of a message: none is text for all, one counts for all. Errors: 08P01. */

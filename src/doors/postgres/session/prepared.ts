@@ -16,6 +16,11 @@ export interface Prepared {
   readonly columns: readonly NamedColumn[] | undefined
 }
 
+/** Characters that a statement occupies. */
+export function sizeOfPrepared({ command, checked }: Prepared): number {
+  return ('text' in command ? command.text.length : 0) + (checked?.text.length ?? 0)
+}
+
 const text = pgColumnOf('VARCHAR')
 
 export const textColumn = (name: string): NamedColumn => ({ ...text, name })

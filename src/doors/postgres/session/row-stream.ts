@@ -17,13 +17,19 @@ export class RowStream {
     signal.addEventListener('abort', end, { once: true })
   }
 
-  /** Returns at most `most` rows; undefined at the end. Errors: those of the statement. */
-  async next(most: number): Promise<TextRows | undefined> {
+  /** Reads further rows if none are left here. Returns false at the end. Errors: those of the statement. */
+  async fill(): Promise<boolean> {
     while (this.#chunk.length === 0) {
       const { value, done } = await this.#rows.next()
-      if (done === true) return undefined
+      if (done === true) return false
       this.#chunk = value
     }
+    return true
+  }
+
+  /** Returns at most `most` rows; undefined at the end. Errors: those of the statement. */
+  async next(most: number): Promise<TextRows | undefined> {
+    if (!(await this.fill())) return undefined
     const rows = this.#chunk.length <= most ? this.#chunk : this.#chunk.slice(0, most)
     this.#chunk = this.#chunk.slice(rows.length)
     return rows

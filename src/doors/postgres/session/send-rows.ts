@@ -2,7 +2,6 @@ import { reply } from '../wire/replies.ts'
 import { copyWriter } from './copy-out.ts'
 import { type Portal, rowsOf } from './portal.ts'
 import { columnsOf } from './prepared.ts'
-import { running } from './sql-access.ts'
 import type { SessionState } from './state.ts'
 
 /** Where the rows of a portal go. */
@@ -73,24 +72,25 @@ export async function sendCopy(state: SessionState, portal: Portal): Promise<voi
 
 type Next = (most: number) => ReturnType<NonNullable<Portal['stream']>['next']>
 
-/** Lets `take` read rows in the turn of the client. Returns its result; true if no row is left. */
+/** Lets `take` read rows, which takes no turn from other requests. Returns its result; true if no row is left. */
 async function pull(
   state: SessionState,
   portal: Portal,
   take: (next: Next) => Promise<boolean>,
 ): Promise<boolean> {
   if (portal.isDone) return true
-  const { access, counted } = state.options
+  const { counted, requireKey } = state.options
+  requireKey()
   const isFirst = portal.stream === undefined
   const deadline = portal.deadline ?? state.newDeadline()
   portal.deadline = deadline
   const { signal } = deadline
-  const job = () =>
-    access.options.inTurn(running, signal, async () => {
-      portal.stream ??= await start(state, portal, signal)
-      const { stream } = portal
-      return await take((most) => stream.next(most))
-    })
+  const job = async () => {
+    signal.throwIfAborted()
+    portal.stream ??= await start(state, portal, signal)
+    const { stream } = portal
+    return await take((most) => stream.next(most))
+  }
   let isWhole = true
   try {
     isWhole = isFirst ? await counted(job) : await job()

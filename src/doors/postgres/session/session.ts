@@ -22,6 +22,8 @@ export async function runSession(state: SessionState): Promise<void> {
       isSkipping = false
       try {
         await answer(state, request)
+        // Replies to many small messages could be longer than all memory.
+        await channel.sendPieces()
       } catch (thrown) {
         const error = explain(thrown)
         if (error.details.isFatal === true) throw error
@@ -94,6 +96,7 @@ async function answerQuery(state: SessionState, text: string): Promise<void> {
       const portal = portalOf(prepared, [], [isBinary])
       if (columns !== undefined) channel.send(describe(prepared, portal.isBinary))
       await answerCommand(state, portal, 0)
+      await channel.sendPieces()
     } catch (error) {
       throw movedBy(explain(error), [...text.slice(0, at)].length)
     }

@@ -6,8 +6,11 @@ import type { ServedSnapshots } from '../../snapshots/served-snapshots.ts'
 import { nestedAsJson } from './prepared.ts'
 import { RowStream } from './row-stream.ts'
 
-/** Opens a process for statements over a snapshot. */
-export type OpenStatements = (at: Snapshot) => Promise<Pick<StatementRunner, 'check' | 'rows' | 'close'>>
+/** Waits for a process, and opens it for statements over a snapshot. */
+export type OpenStatements = (
+  at: Snapshot,
+  signal: AbortSignal,
+) => Promise<Pick<StatementRunner, 'check' | 'rows' | 'close'>>
 
 export interface SqlAccessOptions {
   readonly open: OpenStatements
@@ -18,7 +21,7 @@ export interface SqlAccessOptions {
 
 /** Initial estimates; measurements correct them. */
 const checking: RequestWork = { kind: 'sql check', ms: 10 }
-export const running: RequestWork = { kind: 'sql', ms: 250 }
+const running: RequestWork = { kind: 'sql', ms: 250 }
 
 /** Statements of one client in the process for SQL. */
 export class SqlAccess {
@@ -41,30 +44,35 @@ export class SqlAccess {
     signal: AbortSignal,
   ): Promise<CheckedStatement> {
     const { open, inTurn } = this.options
-    return await inTurn(checking, signal, async () => {
+    // A statement that waits for a process must not occupy an admission slot.
+    const runner = await open(at, signal)
+    const check = async () => {
       const options = { parameterTypes: types, dialect: 'postgres' } as const
-      const runner = await open(at)
-      try {
-        const checked = await runner.check(text, options, signal)
-        const selected = nestedAsJson(checked)
-        if (selected === undefined) return checked
-        const { text: passed, ...rest } = await runner.check(selected, options, signal)
-        return { ...rest, ...checked, text: passed }
-      } finally {
-        await runner.close()
-      }
-    })
+      const checked = await runner.check(text, options, signal)
+      const selected = nestedAsJson(checked)
+      if (selected === undefined) return checked
+      const { text: passed, ...rest } = await runner.check(selected, options, signal)
+      return { ...rest, ...checked, text: passed }
+    }
+    return await inTurn(checking, signal, check).finally(() => runner.close())
   }
 
-  /** Starts a checked statement. */
+  /** Starts a checked statement, and reads its first rows in the turn of the client. */
   async start(
     checked: CheckedStatement,
     values: readonly (string | null)[],
     at: Snapshot,
     signal: AbortSignal,
   ): Promise<RowStream> {
-    const runner = await this.options.open(at)
-    signal.throwIfAborted()
-    return new RowStream(runner.rows(checked, signal, values), () => runner.close(), signal)
+    const { open, inTurn } = this.options
+    const runner = await open(at, signal)
+    const stream = new RowStream(runner.rows(checked, signal, values), () => runner.close(), signal)
+    try {
+      await inTurn(running, signal, () => stream.fill())
+      return stream
+    } catch (error) {
+      await stream.close()
+      throw error
+    }
   }
 }

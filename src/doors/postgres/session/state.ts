@@ -4,8 +4,8 @@ import type { PostgresError } from '../wire/postgres-error.ts'
 import type { SocketChannel } from '../wire/socket-channel.ts'
 import { Deadline } from './deadline.ts'
 import { Names } from './names.ts'
-import type { Portal } from './portal.ts'
-import type { Prepared } from './prepared.ts'
+import { type Portal, sizeOfPortal } from './portal.ts'
+import { type Prepared, sizeOfPrepared } from './prepared.ts'
 import type { SqlAccess } from './sql-access.ts'
 import { Transaction } from './transaction.ts'
 
@@ -28,8 +28,8 @@ const MOST_PORTALS = 100
 /** Prepared statements, portals and the transaction of one connection. */
 export class SessionState {
   readonly options: SessionOptions
-  readonly statements = new Names<Prepared>('prepared statement', MOST_STATEMENTS)
-  readonly portals = new Names<Portal>('portal', MOST_PORTALS)
+  readonly statements = new Names<Prepared>('prepared statement', MOST_STATEMENTS, sizeOfPrepared)
+  readonly portals = new Names<Portal>('portal', MOST_PORTALS, sizeOfPortal)
   readonly transaction = new Transaction()
   #deadline: Deadline | undefined
 

@@ -1,4 +1,5 @@
 import type { Snapshot } from '../../../lake/snapshot/snapshot.ts'
+import { refuseLongName } from '../statements/long-name.ts'
 import { refuse } from '../wire/postgres-error.ts'
 import type { TransactionState } from '../wire/replies.ts'
 
@@ -36,6 +37,7 @@ export class Transaction {
 
   save(name: string): void {
     this.requireOpen('SAVEPOINT')
+    refuseLongName(name)
     if (this.#savepoints.length === 1000) refuse('53400', 'There are 1000 savepoints already.')
     this.#savepoints.push(name)
   }

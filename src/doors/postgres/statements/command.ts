@@ -16,6 +16,9 @@ export type Command =
   | { readonly kind: 'close'; readonly name: string }
   | { readonly kind: 'copy'; readonly text: string; readonly options: CopyOptions }
 
+/** Words of COPY, which may hold a whole SELECT. */
+const MOST_COPY_WORDS = 100_000
+
 /** Statements that change something. Source: PostgreSQL, "Hot Standby", and the tags of its commands. */
 const writing = new Set([
   ...['insert', 'update', 'delete', 'merge', 'create', 'drop', 'alter', 'truncate', 'grant', 'revoke'],
@@ -79,7 +82,7 @@ export function commandOf(text: string): Command {
     case 'close':
       return { kind: 'close', name: nameAt(rest) }
     case 'copy':
-      return copy(text, words)
+      return copy(text)
     case 'explain':
       if (['analyze', 'analyse', '('].includes(second))
         return refuse('0A000', 'EXPLAIN has no options here; use EXPLAIN SELECT.')
@@ -167,28 +170,31 @@ function fetchOf(kind: 'fetch' | 'move', words: readonly Word[]): Command {
   return { kind, name: unquoted(name), rows }
 }
 
-function copy(text: string, words: readonly Word[]): Command {
-  const bare = words.map((word) => word.text)
-  const [, first = ''] = bare
-  const query = first === '(' ? closingOf(text, words[1]?.end ?? 0) : undefined
-  const after = query === undefined ? words.slice(1) : wordsOf(text.slice(query.end))
+function copy(text: string): Command {
+  const words = wordsOf(text, MOST_COPY_WORDS)
+  const [verb, first] = words
+  const query = first?.text === '(' ? closingOf(text, first.end) : undefined
+  const after = query === undefined ? words.slice(1) : wordsOf(text.slice(query.end), MOST_COPY_WORDS)
   const at = after.findIndex((word) => word.text === 'to')
   if (at < 0) return refuseWrite('COPY FROM')
   if (after[at + 1]?.text !== 'stdout')
     return refuse('42501', 'COPY writes to STDOUT alone; a client such as psql writes files with \\copy.')
   const options = copyOptionsOf(after.slice(at + 2))
-  if (query !== undefined)
-    return { kind: 'copy', text: text.slice(words[1]?.end ?? 0, query.end - 1), options }
-  const end = after[at]?.end ?? 0
-  const named = text.slice(words[0]?.end ?? 0, end).replace(/\bto$/i, '')
-  const [, table = '', columns = '*'] = /^\s*([^(]+?)\s*(?:\(([^)]*)\))?\s*$/.exec(named) ?? []
+  if (query !== undefined) return { kind: 'copy', text: text.slice(first?.end ?? 0, query.end - 1), options }
+  const named = after.slice(0, at)
+  const open = named.find((word) => word.text === '(')
+  const close = open && named.at(-1)
+  if (close !== undefined && close.text !== ')')
+    return refuse('42601', 'COPY needs a table, its columns in brackets if not all, and TO STDOUT.')
+  const table = text.slice(verb?.end ?? 0, open === undefined ? named.at(-1)?.end : open.end - 1)
+  const columns = open === undefined ? '*' : text.slice(open.end, (close?.end ?? 0) - 1)
   return { kind: 'copy', text: `SELECT ${columns} FROM ${table}`, options }
 }
 
 /** Offset after the bracket that closes one before `start`. Errors: 42601. */
 function closingOf(text: string, start: number): { end: number } {
   let open = 1
-  for (const word of wordsOf(text.slice(start), 100_000)) {
+  for (const word of wordsOf(text.slice(start), MOST_COPY_WORDS)) {
     open += word.text === '(' ? 1 : word.text === ')' ? -1 : 0
     if (open === 0) return { end: start + word.end }
   }

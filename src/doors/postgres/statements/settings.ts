@@ -1,4 +1,8 @@
 import { refuse } from '../wire/postgres-error.ts'
+import { refuseLongName } from './long-name.ts'
+
+/** Settings that clients choose for themselves. */
+const MOST_SETTINGS = 200
 
 /** Settings with an effect on clients, as a read-only server has them. */
 const fixed: Readonly<Record<string, string>> = {
@@ -94,7 +98,15 @@ export class SessionSettings {
     if (value === undefined || /^default$/i.test(value)) this.#values.delete(key)
     else if (isFixed && value !== fixed[key] && alike[key]?.test(value) !== true)
       refuse('0A000', `The setting ${name} is ${JSON.stringify(value)}; this server has ${fixed[key]} alone.`)
-    else if (!isFixed && key !== 'session_authorization') this.#values.set(key, value.slice(0, 1000))
+    else if (!isFixed && key !== 'session_authorization') this.#keep(key, value)
+  }
+
+  /** Errors: 53400, 42622. */
+  #keep(key: string, value: string): void {
+    refuseLongName(key)
+    if (this.#values.size > MOST_SETTINGS && !this.#values.has(key))
+      refuse('53400', `There are ${MOST_SETTINGS} settings already; reset some of them.`)
+    this.#values.set(key, value.slice(0, 1000))
   }
 
   reset(): void {
