@@ -27,6 +27,7 @@ import { sumFaults } from './sums.ts'
 import { syncFaults } from './sync.ts'
 import { trinoFaults } from './trino.ts'
 import { verifyFaults } from './verify.ts'
+import { wireFaults } from './wire.ts'
 
 export const faults: readonly Fault[] = [
   ...listFaults,
@@ -42,6 +43,7 @@ export const faults: readonly Fault[] = [
   ...seriesFaults,
   ...singleFaults,
   ...sqlFaults,
+  ...wireFaults,
   ...statementFaults,
   ...earningsFaults,
   ...exportFaults,

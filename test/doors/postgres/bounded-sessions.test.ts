@@ -6,7 +6,7 @@ import { elementsOfText } from '../../../src/doors/postgres/values/array-values.
 import { ingestInto } from '../../support/lakes/build-lake.ts'
 import { smallLake } from '../../support/lakes/small-lake.ts'
 import { growingLake } from '../../support/live/growing-lake.ts'
-import { errorIn, RawClient, send } from '../../support/postgres/raw-client.ts'
+import { errorIn, RawClient, rowIn, send } from '../../support/postgres/raw-client.ts'
 import { openPostgres } from '../../support/postgres/served-postgres.ts'
 import { waitFor } from '../../support/wait.ts'
 
@@ -124,6 +124,16 @@ describe('a text of many blanks', () => {
       null,
     ])
   })
+})
+
+it('an element of an array is not read as SQL', async () => {
+  const hostile = `{"'', getenv('HOME')]; drop view makers --",\\"\\\\',it''s}`
+  const messages = await client.ask(
+    send.parse('', 'select unnest($1::text[])', [1009]),
+    ...[send.bind('', '', [hostile]), send.execute(), send.sync()],
+  )
+  const rows = messages.filter(({ type }) => type === 'D').map((row) => String(rowIn(row)[0]))
+  expect(rows).toEqual(["'', getenv('HOME')]; drop view makers --", `"\\'`, "it''s"])
 })
 
 it('COPY of a table with more columns than a statement has words for other checks sends all', async () => {

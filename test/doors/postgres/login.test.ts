@@ -6,7 +6,7 @@ import { features } from '../../../src/catalog/feature.ts'
 import { openCertificate } from '../../../src/doors/http/tls.ts'
 import { revokeKey } from '../../../src/keys/key-file.ts'
 import { smallLake } from '../../support/lakes/small-lake.ts'
-import { RawClient, send } from '../../support/postgres/raw-client.ts'
+import { errorIn, RawClient, send } from '../../support/postgres/raw-client.ts'
 import { gatedPostgres } from '../../support/postgres/served-postgres.ts'
 
 const sql = [...features, 'Sql'] as const
@@ -94,6 +94,7 @@ describe('a login', () => {
   it('of a key that an older version added needs an encrypted connection', async () => {
     const { port, server } = await gated(true)
     const key = await server.newKey({ name: 'an old one', features: sql })
+    const other = await server.newKey({ name: 'another old one', features: sql })
     const lines = (await readFile(server.keyFile, 'utf8')).split('\n').slice(1)
     await writeFile(
       server.keyFile,
@@ -101,7 +102,8 @@ describe('a login', () => {
     )
     await expect.poll(() => ask(port, 'an old one', key, unchecked)).toBeGreaterThan(0)
     expect(await ask(port, 'an old one', key)).toEqual(['28P01', expect.stringContaining('failed')])
-    expect(await ask(port, 'an old one', `${key}0`, unchecked)).toEqual(['28P01', expect.any(String)])
+    for (const wrong of [`${key}0`, other])
+      expect(await ask(port, 'an old one', wrong, unchecked)).toEqual(['28P01', expect.any(String)])
     expect(await ask(port, 'nobody', key, unchecked)).toEqual(['28P01', expect.any(String)])
   })
 
@@ -109,6 +111,13 @@ describe('a login', () => {
     const { port, server } = await gated(true)
     const key = await server.newKey({ name: 'a tool', features: sql })
     await expect.poll(() => ask(port, 'a tool', key, unchecked)).toBeGreaterThan(0)
+  })
+
+  it('takes no bytes from before the encryption', async () => {
+    const { port } = await gated(true)
+    const client = await RawClient.open(port)
+    client.write(send.ssl(), send.startup({ user: 'a tool' }))
+    expect(errorIn((await client.next()) as never).C).toBe('08P01')
   })
 
   it('ends when its key is revoked, at the next statement', async () => {

@@ -152,6 +152,13 @@ describe('GET and POST /sql', () => {
     expect((await get(query)).text).toBe(first.text)
     const others = [{ ...query, format: 'csv' }, { ...query, rows: '5' }, { query: `${query.query} ` }]
     for (const other of others) expect((await get(other)).headers.etag).not.toBe(etag)
+    const ofValue = async (value: string) =>
+      await get({ query: 'select $1 as v', parameters: JSON.stringify([value]) })
+    const [one, other] = [await ofValue('one'), await ofValue('other')]
+    expect([one.headers.etag === other.headers.etag, other.text.includes('"v":"other"')]).toEqual([
+      false,
+      true,
+    ])
     const pinned = await get({ ...query, as_of: String(first.headers['ledgerlake-snapshot']) })
     expect([pinned.headers['cache-control'], pinned.headers.etag]).toEqual(['private, max-age=86400', etag])
     expect((await get({ query: 'select random() as r' })).headers.etag).toBeUndefined()
