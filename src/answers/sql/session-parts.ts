@@ -13,7 +13,7 @@ import { logSumsTable } from './views/log-sums.ts'
 import type { SnapshotFiles } from './views/snapshot-files.ts'
 
 /** Names of statements: as DuckDB has them, or as PostgreSQL does, with its catalog and its schema `public`. */
-export type Dialect = 'postgres' | undefined
+export type StatementDialect = 'postgres' | undefined
 
 /** A statement with the names of the session, and its syntax tree as JSON. */
 export interface ReadStatement {
@@ -56,7 +56,7 @@ export class SessionParts {
   }
 
   /** Tables and functions that a statement may name. */
-  allowed(dialect: Dialect): Allowed {
+  allowed(dialect: StatementDialect): Allowed {
     if (dialect === undefined) return this.#tables
     const { tables, reserved } = this.#tables
     return { tables: new Set([...tables, ...catalogTables]), reserved, functions: catalogFunctions }
@@ -65,7 +65,7 @@ export class SessionParts {
   /** Parses a text, and moves the names of PostgreSQL to those of the session. Errors: those of DuckDB. */
   async read(
     written: string,
-    dialect: Dialect,
+    dialect: StatementDialect,
     parameterTypes: readonly (string | undefined)[],
   ): Promise<ReadStatement> {
     const text = dialect === undefined ? written : withoutSchema(written)

@@ -29,7 +29,7 @@ import {
   textSelect,
   withDistinctNames,
 } from './result-select.ts'
-import { type Dialect, SessionParts } from './session-parts.ts'
+import { SessionParts, type StatementDialect } from './session-parts.ts'
 import { refuseSql } from './sql-errors.ts'
 import type { ListFile } from './views/file-views.ts'
 import { filesNamedIn } from './views/lake-views.ts'
@@ -63,7 +63,7 @@ export interface CheckOptions {
   /** Types of DuckDB for the parameters; DuckDB infers the others, and VARCHAR if it cannot. */
   readonly parameterTypes?: readonly (string | undefined)[]
   /** Adds the catalog of PostgreSQL, and its schema `public`. */
-  readonly dialect?: Dialect
+  readonly dialect?: StatementDialect
 }
 
 /** Lines of CSV, or of NDJSON with integers as digits or as text. */

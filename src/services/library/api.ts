@@ -92,7 +92,7 @@ export interface StatementFiles {
 export type SqlValue = string | number | bigint | boolean | null
 
 /** All reads of one snapshot, or of the newest one. */
-export interface SqlOptions extends CallOptions {
+export interface SqlCallOptions extends CallOptions {
   /** Values of $1, $2 and so on, or of each ?: texts, numbers too, and nulls; each is cast to the type of its parameter. */
   readonly values?: readonly (string | null)[]
 }
@@ -109,7 +109,7 @@ export interface Reads extends Tables {
   /** The pay of owners or hotspots by token, with totals that tie out. */
   statement(query: StatementOptions, options?: CallOptions): Promise<StatementFiles>
   /** Rows of one SELECT over the views of the lake. */
-  sql(statement: string, options?: SqlOptions): AsyncIterableIterator<Readonly<Record<string, SqlValue>>>
+  sql(statement: string, options?: SqlCallOptions): AsyncIterableIterator<Readonly<Record<string, SqlValue>>>
 }
 
 /** Reads of one snapshot. */

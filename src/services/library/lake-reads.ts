@@ -9,7 +9,7 @@ import { searchableBy } from '../../doors/gate/searchable.ts'
 import { readStatusCoverages, statusOf } from '../../doors/rest/status.ts'
 import type { Services } from '../services.ts'
 import type { SqlService } from '../sql.ts'
-import type { Reads, SqlOptions } from './api.ts'
+import type { Reads, SqlCallOptions } from './api.ts'
 import type { CallOptions } from './calls.ts'
 import { payReads } from './pay-reads.ts'
 import { plainValue } from './plain-value.ts'
@@ -39,7 +39,7 @@ export function lakeReads({ repository }: Services, sqlService: SqlService, snap
       return plainValue(hitsRecord(q, hits, '/v1/net'))
     },
 
-    async *sql(statement: string, options: SqlOptions = {}) {
+    async *sql(statement: string, options: SqlCallOptions = {}) {
       const signal = signalOf(options)
       const session = await sqlService.open(await snapshotOf(signal), signal)
       try {

@@ -1,6 +1,6 @@
 import type { TextRows } from '../../../answers/sql/sql-session.ts'
 import { refuse } from '../wire/postgres-error.ts'
-import type { Cell } from '../wire/replies.ts'
+import type { RowValue } from '../wire/replies.ts'
 import type { Deadline } from './deadline.ts'
 import { type Prepared, sizeOfPrepared } from './prepared.ts'
 import type { RowStream } from './row-stream.ts'
@@ -29,7 +29,7 @@ export function formatsOf(formats: readonly boolean[], count: number): readonly 
 }
 
 /** Writes rows for a client. */
-export function rowsOf(rows: TextRows, { prepared, isBinary }: Portal): readonly (readonly Cell[])[] {
+export function rowsOf(rows: TextRows, { prepared, isBinary }: Portal): readonly (readonly RowValue[])[] {
   const { columns = [] } = prepared
   return rows.map((row) =>
     columns.map((column, index) => {

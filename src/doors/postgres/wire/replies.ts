@@ -35,10 +35,10 @@ function message(type: string, ...parts: readonly Uint8Array[]): Buffer {
 }
 
 /** A value of a row: in the text format, in the binary one, or null. */
-export type Cell = string | Uint8Array | null
+export type RowValue = string | Uint8Array | null
 
 /** A row in one buffer, since a buffer for each value takes most of the time of a long result. */
-function row(values: readonly Cell[]): Buffer {
+function row(values: readonly RowValue[]): Buffer {
   const lengths = values.map((value) =>
     typeof value === 'string' ? Buffer.byteLength(value) : (value?.length ?? -1),
   )
