@@ -49,6 +49,17 @@ describe('the catalog', () => {
     expect(rows).toEqual([['makers', 'address', '1']])
   })
 
+  it('has no index besides the key, as SQLAlchemy 1.4 asks for Superset', async () => {
+    const rows = await client.rows(`SELECT i.relname as relname, ix.indisunique, ix.indexprs, a.attname, a.attnum, c.conrelid, ix.indkey::varchar,
+      ix.indoption::varchar, i.reloptions, am.amname, pg_get_expr(ix.indpred, ix.indrelid), ix.indnkeyatts as indnkeyatts
+      FROM pg_class t join pg_index ix on t.oid = ix.indrelid join pg_class i on i.oid = ix.indexrelid
+      left outer join pg_attribute a on t.oid = a.attrelid and a.attnum = ANY(ix.indkey)
+      left outer join pg_constraint c on (ix.indrelid = c.conrelid and ix.indexrelid = c.conindid and c.contype in ('p', 'u', 'x'))
+      left outer join pg_am am on i.relam = am.oid
+      WHERE t.relkind IN ('r', 'v', 'f', 'm', 'p') and t.oid = ${oidOfTable('makers')} and ix.indisprimary = 'f' ORDER BY t.relname, i.relname`)
+    expect(rows).toEqual([])
+  })
+
   it('describes an array of oids as such, which asyncpg sends in binary', async () => {
     const text = 'select t.oid from unnest($1::oid[]) as u(oid) join pg_type t using (oid)'
     const messages = await client.ask(send.parse('', text), send.describe('S'), send.sync())
@@ -123,6 +134,10 @@ describe('a statement in the words of PostgreSQL', () => {
     ['select \'pg_catalog.x\', "a"."pg_catalog" from (select 1 as pg_catalog) a', ['pg_catalog.x', '1']],
     ["select 'a' = any('{a,b}'::text[])", ['t']],
     ['select i from generate_series(3, 3) i', ['3']],
+    [
+      'select array_agg(a.i || coalesce(b.t, $$-$$) order by a.i) from generate_series(1, 3) a(i) left join (select array[1, null, 3] as l, $$t$$ as t) b on a.i = any(b.l) and true',
+      ['{1t,2-,3t}'],
+    ],
     ["select json_build_object('a', 1)", ['{"a":1}']],
     ['select current_database(), current_schema()', ['ledgerlake', 'public']],
     ['select 18446744073709551616 as n, current_user', ['18446744073709551616', 'ledgerlake']],

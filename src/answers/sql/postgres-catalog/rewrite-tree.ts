@@ -1,4 +1,5 @@
 import { isMembers } from '../../../lake/log/log-actions.ts'
+import { listOfAny } from './any-of-list.ts'
 import { macroNames } from './macros.ts'
 
 type Node = Record<string, unknown>
@@ -127,6 +128,7 @@ export function rewriteTree(
     if (node.type === 'BASE_TABLE') table(node)
     else if (node.type === 'TABLE_FUNCTION') nameColumn(node)
     else if (node.type === 'SELECT_NODE') nameCalls(node)
+    else if (node.type === 'JOIN') condition(node.condition)
     else if (node.class === 'CAST') cast(node)
     else if (node.class === 'FUNCTION') called(node)
     else if (node.class === 'COLUMN_REF') column(node)
@@ -148,6 +150,19 @@ export function rewriteTree(
       const children = [...(node.children as readonly Node[]), ignoringCase]
       change(node, { function_name: 'regexp_matches', is_operator: false, children })
     }
+  }
+
+  /** Outer joins of the engine take no `= ANY(list)`, which is a subquery. In their conditions, false is like NULL. */
+  function condition(node: unknown): void {
+    if (!isMembers(node)) return
+    const list = listOfAny(node)
+    if (list !== undefined) {
+      typeParameter(list)
+      const [values] = list.children as readonly Node[]
+      const contains = call('list_contains', [values, node.child], node.alias)
+      for (const key of Object.keys(node)) delete node[key]
+      change(node, { ...contains, schema: '' })
+    } else if (node.class === 'CONJUNCTION') for (const one of node.children as readonly unknown[]) condition(one)
   }
 
   /** `= ANY($1)` unnests a parameter, whose type the engine cannot infer. */
