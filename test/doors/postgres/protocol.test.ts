@@ -136,6 +136,34 @@ describe('a transaction', () => {
   })
 })
 
+describe('a cursor WITH HOLD', () => {
+  const rows = 'cursor with hold for select i from range(5) t(i) order by i'
+
+  it('outlives the transaction that commits, as the ODBC driver reads by parts', async () => {
+    const client = await started()
+    await client.ask(send.query(`begin;declare "SQL_CUR1" ${rows};fetch 2 in "SQL_CUR1"`))
+    expect(typesOf(await client.ask(send.query('commit')))).toBe('CZ')
+    expect(await client.rows('fetch 2 in "SQL_CUR1"')).toEqual([['2'], ['3']])
+    await client.ask(send.query('begin; select 1; rollback'))
+    expect(await client.rows('fetch all in "SQL_CUR1"')).toEqual([['4']])
+    expect(typesOf(await client.ask(send.query('close "SQL_CUR1"')))).toBe('CZ')
+    expect(await client.stateOf('fetch 1 in "SQL_CUR1"')).toBe('34000')
+  })
+
+  it('may be declared outside of a transaction, and ends with the one that fails', async () => {
+    const client = await started()
+    await client.ask(send.query(`declare a ${rows}`))
+    expect(await client.rows('fetch 1 in a')).toEqual([['0']])
+    await client.ask(send.query(`begin; declare b ${rows}; rollback`))
+    await client.ask(send.query(`declare c ${rows}; select nowhere`))
+    for (const name of ['b', 'c']) expect(await client.stateOf(`fetch 1 in ${name}`)).toBe('34000')
+    expect(await client.rows('fetch 1 in a')).toEqual([['1']])
+    await client.ask(send.query('close all'))
+    expect(await client.stateOf('fetch 1 in a')).toBe('34000')
+    expect(await client.stateOf('declare d cursor for select 1')).toBe('25P01')
+  })
+})
+
 describe('statements of tools', () => {
   it('compare with any of an array, whose type the client may leave out', async () => {
     const client = await started()

@@ -138,7 +138,7 @@ export function filledTables(pg: string, information: string): readonly string[]
       'tables',
       `SELECT ${catalog('table_catalog')}, 'public' AS table_schema, name AS table_name,
       CASE kind WHEN 'r' THEN 'BASE TABLE' ELSE 'VIEW' END AS table_type, ${none('self_referencing_column_name reference_generation user_defined_type_catalog user_defined_type_schema user_defined_type_name', 'VARCHAR')},
-      'NO' AS is_insertable_into, 'NO' AS is_typed, ${none('commit_action', 'VARCHAR')} FROM ${pg}.relation WHERE namespace = 2200`,
+      'NO' AS is_insertable_into, 'NO' AS is_typed, ${none('commit_action', 'VARCHAR')} FROM ${pg}.relation WHERE namespace = 2200 AND kind <> 'i'`,
     ),
     create(
       information,
@@ -167,7 +167,7 @@ export function filledTables(pg: string, information: string): readonly string[]
       information,
       'table_privileges',
       `SELECT ${catalog('grantor', 'grantee', 'table_catalog')}, 'public' AS table_schema, name AS table_name, 'SELECT' AS privilege_type, 'NO' AS is_grantable, 'YES' AS with_hierarchy
-      FROM ${pg}.relation WHERE namespace = 2200`,
+      FROM ${pg}.relation WHERE namespace = 2200 AND kind <> 'i'`,
     ),
     create(information, 'role_table_grants', `SELECT * FROM ${information}.table_privileges`),
     create(information, 'enabled_roles', `SELECT ${catalog('role_name')}`),

@@ -7,6 +7,7 @@ export function keyRows(pg: string, information: string): readonly string[] {
     '${DATABASE}' AS table_catalog, 'public' AS table_schema, r.name AS table_name`
   return [
     `INSERT INTO ${pg}.relation SELECT oid + 1, name || '_pkey', 2200, 'i', 1, NULL, 0 FROM ${pg}.relation WHERE key > 0;`,
+    `INSERT INTO ${pg}.pg_attribute BY NAME SELECT c.* REPLACE (r.oid + 1 AS attrelid, 1 AS attnum) FROM ${pg}.pg_attribute c JOIN ${pg}.relation r ON c.attrelid = r.oid AND c.attnum = r.key;`,
     `INSERT INTO ${pg}.pg_constraint BY NAME SELECT r.oid + 2 AS oid, r.name || '_pkey' AS conname, 2200 AS connamespace, 'p' AS contype,
       false AS condeferrable, false AS condeferred, true AS convalidated, r.oid AS conrelid, 0 AS contypid, r.oid + 1 AS conindid, 0 AS conparentid, 0 AS confrelid,
       true AS conislocal, 0 AS coninhcount, true AS connoinherit, [r.key] AS conkey FROM ${keyed};`,

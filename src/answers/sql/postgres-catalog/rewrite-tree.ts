@@ -1,5 +1,5 @@
 import { isMembers } from '../../../lake/log/log-actions.ts'
-import { listOfAny } from './any-of-list.ts'
+import { isElementOfVector, listOfAny } from './array-nodes.ts'
 import { macroNames } from './macros.ts'
 
 type Node = Record<string, unknown>
@@ -89,9 +89,13 @@ export function rewriteTree(
       catalog: '',
     },
   })
+  const callOfEngine = (name: string, children: readonly unknown[], alias: unknown = ''): Node => ({
+    ...call(name, children, alias),
+    schema: '',
+  })
   const replace = (node: Node, other: Node) => {
     for (const key of Object.keys(node)) delete node[key]
-    change(node, other, true)
+    change(node, other, other.schema === names.pg)
   }
 
   function table(node: Node): void {
@@ -127,7 +131,8 @@ export function rewriteTree(
   function visit(node: Node): void {
     if (node.type === 'BASE_TABLE') table(node)
     else if (node.type === 'TABLE_FUNCTION') nameColumn(node)
-    else if (node.type === 'SELECT_NODE') nameCalls(node)
+    else if (node.type === 'SELECT_NODE') selectList(node.select_list as readonly Node[])
+    else if (isElementOfVector(node)) countFromZero(node)
     else if (node.type === 'JOIN') condition(node.condition)
     else if (node.class === 'CAST') cast(node)
     else if (node.class === 'FUNCTION') called(node)
@@ -159,10 +164,9 @@ export function rewriteTree(
     if (list !== undefined) {
       typeParameter(list)
       const [values] = list.children as readonly Node[]
-      const contains = call('list_contains', [values, node.child], node.alias)
-      for (const key of Object.keys(node)) delete node[key]
-      change(node, { ...contains, schema: '' })
-    } else if (node.class === 'CONJUNCTION') for (const one of node.children as readonly unknown[]) condition(one)
+      replace(node, callOfEngine('list_contains', [values, node.child], node.alias))
+    } else if (node.class === 'CONJUNCTION')
+      for (const one of node.children as readonly unknown[]) condition(one)
   }
 
   /** `= ANY($1)` unnests a parameter, whose type the engine cannot infer. */
@@ -182,13 +186,20 @@ export function rewriteTree(
       change(node, { column_name_alias: [node.alias] })
   }
 
-  /** A column without a name has that of its function. */
-  function nameCalls(node: Node): void {
-    for (const one of node.select_list as readonly Node[]) {
+  /** A column without a name has that of its function. A series gives rows, not a list. */
+  function selectList(list: readonly Node[]): void {
+    for (const one of list) {
       const name = one.class === 'COLUMN_REF' ? bareName(one) : lower(one.function_name)
+      if (one.class === 'FUNCTION' && name === 'generate_series')
+        replace(one, callOfEngine('unnest', [{ ...one, alias: '' }], one.alias || name))
       if (one.alias === '' && (bare.has(name) || (one.class === 'FUNCTION' && macroNames.has(name))))
         change(one, { alias: name })
     }
+  }
+
+  function countFromZero(node: Node): void {
+    const [vector, index] = node.children as readonly Node[]
+    change(node, { children: [vector, callOfEngine('+', [index, ONE])] })
   }
 
   function column(node: Node): void {
@@ -219,10 +230,12 @@ const castToList = (child: Node, element: string): Node => ({
   },
 })
 
-const ignoringCase = {
+const constant = (id: string, value: unknown): Node => ({
   ...{ class: 'CONSTANT', type: 'VALUE_CONSTANT', alias: '', query_location: 0 },
-  value: { type: { id: 'VARCHAR', type_info: null }, is_null: false, value: 'i' },
-}
+  value: { type: { id, type_info: null }, is_null: false, value },
+})
+const ignoringCase = constant('VARCHAR', 'i')
+const ONE = constant('INTEGER', 1)
 
 const lower = (value: unknown) => String(value ?? '').toLowerCase()
 

@@ -31,7 +31,7 @@ async function changeState(state: SessionState, command: Command, portal: Portal
       return command.tag
     case 'commit':
     case 'rollback':
-      return await endTransaction(state, command.tag, command.chains === true)
+      return await endTransaction(state, command)
     case 'savepoint':
       transaction.save(command.name)
       return 'SAVEPOINT'
@@ -57,7 +57,7 @@ async function changeState(state: SessionState, command: Command, portal: Portal
       else if (statements.remove(command.name) === undefined) statements.get(command.name, '26000')
       return command.name === 'all' ? 'DEALLOCATE ALL' : 'DEALLOCATE'
     case 'declare':
-      return declare(state, command, portal)
+      return await declare(state, command, portal)
     case 'close':
       if (command.name === 'all') await state.closePortals()
       else await (portals.remove(command.name) ?? portals.get(command.name, '34000')).stream?.close()
@@ -69,11 +69,13 @@ async function changeState(state: SessionState, command: Command, portal: Portal
   }
 }
 
-async function endTransaction(state: SessionState, tag: string, chains: boolean): Promise<string> {
+async function endTransaction(
+  state: SessionState,
+  { kind, tag, chains }: Extract<Command, { kind: 'begin' | 'commit' | 'rollback' }>,
+): Promise<string> {
   const { transaction } = state
   const hasFailed = transaction.state === 'E'
-  await state.closePortals()
-  transaction.end()
+  await state.endTransaction(kind === 'commit' && !hasFailed)
   if (chains) transaction.begin()
   return hasFailed ? 'ROLLBACK' : tag
 }
@@ -91,14 +93,19 @@ function set({ options }: SessionState, name: string, value: string | undefined)
   return 'SET'
 }
 
-function declare(
-  { portals, transaction }: SessionState,
+async function declare(
+  state: SessionState,
   command: Extract<Command, { kind: 'declare' }>,
   { prepared }: Portal,
-): string {
-  if (transaction.state === 'I') refuse('25P01', 'DECLARE CURSOR can only be used in transaction blocks')
+): Promise<string> {
+  const { portals, transaction } = state
+  const { holds } = command
+  if (transaction.state === 'I' && !holds)
+    refuse('25P01', 'DECLARE CURSOR can only be used in transaction blocks')
   const columns = prepared.checked && columnsOf(prepared.checked)
-  portals.add(command.name, portalOf({ ...prepared, columns }, [], []), '42P03')
+  const at = await state.within(async (_, snapshot) => snapshot)
+  const portal = { ...portalOf({ ...prepared, columns }, [], []), at, holds }
+  portals.add(command.name, portal, '42P03')
   return 'DECLARE CURSOR'
 }
 

@@ -45,9 +45,14 @@ export class Names<T> {
     return entry
   }
 
-  removeAll(): readonly T[] {
-    const entries = [...this.#entries.values()]
-    this.#entries.clear()
-    return entries
+  all(): readonly T[] {
+    return [...this.#entries.values()]
+  }
+
+  /** Removes all entries but those to keep, and returns them. */
+  removeAll(isKept: (entry: T) => boolean = () => false): readonly T[] {
+    const removed = [...this.#entries].filter(([, entry]) => !isKept(entry))
+    for (const [name] of removed) this.#entries.delete(name)
+    return removed.map(([, entry]) => entry)
   }
 }

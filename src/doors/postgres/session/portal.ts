@@ -1,4 +1,5 @@
 import type { TextRows } from '../../../answers/sql/sql-session.ts'
+import type { Snapshot } from '../../../lake/snapshot/snapshot.ts'
 import { refuse } from '../wire/postgres-error.ts'
 import type { RowValue } from '../wire/replies.ts'
 import type { Deadline } from './deadline.ts'
@@ -14,6 +15,12 @@ export interface Portal {
   stream?: RowStream | undefined
   deadline?: Deadline | undefined
   isDone: boolean
+  /** Snapshot of a cursor; that of the transaction if undefined. */
+  readonly at?: Snapshot
+  /** True for a cursor WITH HOLD. */
+  readonly holds?: boolean
+  /** True once the transaction that declared it has committed: later ones do not end it. */
+  isHeld?: boolean | undefined
 }
 
 /** Characters that a portal occupies, with its statement, which may be closed before it. */

@@ -35,6 +35,16 @@ export class RowStream {
     return rows
   }
 
+  /** Reads on up to about `most` rows. Returns true if these are all, and the process is given back. */
+  async readAhead(most: number): Promise<boolean> {
+    while (this.#isOpen && this.#chunk.length < most) {
+      const { value, done } = await this.#rows.next()
+      if (done === true) await this.close()
+      else this.#chunk = [...this.#chunk, ...value]
+    }
+    return !this.#isOpen
+  }
+
   async close(): Promise<void> {
     if (!this.#isOpen) return
     this.#isOpen = false

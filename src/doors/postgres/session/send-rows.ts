@@ -16,9 +16,12 @@ interface Destination {
   readonly suspends: boolean
 }
 
+/** Rows that are read ahead of a client that reads by parts: a short result gives its process back. */
+const ROWS_AHEAD = 1000
+
 /**
  * Runs a portal and sends at most `most` of its rows, or all for 0. A suspended portal keeps its process until its
- * deadline. Errors: those of the statement.
+ * deadline, unless few rows are left. Errors: those of the statement.
  */
 export async function sendRows(
   state: SessionState,
@@ -89,7 +92,9 @@ async function pull(
     signal.throwIfAborted()
     portal.stream ??= await start(state, portal, signal)
     const { stream } = portal
-    return await take((most) => stream.next(most))
+    const isWhole = await take((most) => stream.next(most))
+    if (!isWhole && (await stream.readAhead(ROWS_AHEAD))) deadline.clear()
+    return isWhole
   }
   let isWhole = true
   try {
@@ -107,8 +112,10 @@ async function pull(
   }
 }
 
-async function start(state: SessionState, { prepared, values }: Portal, signal: AbortSignal) {
+async function start(state: SessionState, { prepared, values, at }: Portal, signal: AbortSignal) {
   const { checked } = prepared
   if (checked === undefined) throw new Error('a portal without a SELECT has no rows')
-  return await state.options.access.start(checked, values, await state.snapshot(signal), signal)
+  const { access } = state.options
+  const snapshot = at === undefined ? await state.snapshot(signal) : await access.snapshot(at, signal)
+  return await access.start(checked, values, snapshot, signal)
 }

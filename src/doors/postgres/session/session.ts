@@ -27,13 +27,13 @@ export async function runSession(state: SessionState): Promise<void> {
       } catch (thrown) {
         const error = explain(thrown)
         if (error.details.isFatal === true) throw error
-        state.transaction.fail()
+        await state.fail()
         channel.send(reply.error(error))
         // After an error, messages up to the next Sync are skipped.
         isSkipping = request.type !== 'query'
       }
       if (request.type !== 'query' && request.type !== 'sync') continue
-      await state.endImplicit()
+      if (state.transaction.state === 'I') await state.endTransaction(true)
       channel.send(reply.ready(state.transaction.state))
     }
   } finally {

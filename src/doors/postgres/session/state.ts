@@ -68,14 +68,20 @@ export class SessionState {
     return at
   }
 
-  /** Ends the transaction that a statement outside of BEGIN has of its own. */
-  async endImplicit(): Promise<void> {
-    if (this.transaction.state !== 'I') return
+  /** Ends the transaction and its portals. Cursors WITH HOLD stay if it commits. */
+  async endTransaction(commits: boolean): Promise<void> {
     this.transaction.end()
-    await this.closePortals()
+    if (commits) for (const portal of this.portals.all()) portal.isHeld ||= portal.holds
+    await this.closePortals(({ isHeld }) => isHeld === true)
   }
 
-  async closePortals(): Promise<void> {
-    for (const { stream } of this.portals.removeAll()) await stream?.close()
+  /** Fails the transaction. A statement outside of BEGIN has one of its own, which ends. */
+  async fail(): Promise<void> {
+    if (this.transaction.state === 'I') await this.endTransaction(false)
+    this.transaction.fail()
+  }
+
+  async closePortals(isKept?: (portal: Portal) => boolean): Promise<void> {
+    for (const { stream } of this.portals.removeAll(isKept)) await stream?.close()
   }
 }

@@ -11,7 +11,13 @@ export type Command =
   | { readonly kind: 'set'; readonly name: string; readonly value: string | undefined }
   | { readonly kind: 'reset' | 'show'; readonly name: string }
   | { readonly kind: 'discard' | 'nothing'; readonly tag: string }
-  | { readonly kind: 'declare'; readonly name: string; readonly isBinary: boolean; readonly text: string }
+  | {
+      readonly kind: 'declare'
+      readonly name: string
+      readonly isBinary: boolean
+      readonly holds: boolean
+      readonly text: string
+    }
   | { readonly kind: 'fetch' | 'move'; readonly name: string; readonly rows: number }
   | { readonly kind: 'close'; readonly name: string }
   | { readonly kind: 'copy'; readonly text: string; readonly options: CopyOptions }
@@ -151,12 +157,11 @@ function declare(text: string, words: readonly Word[]): Command {
   const at = words.findIndex((word) => word.text === 'for')
   const before = words.slice(0, at).map((word) => word.text)
   if (at < 0 || !before.includes('cursor')) return refuse('42601', 'DECLARE needs CURSOR FOR and a SELECT.')
-  if (before.includes('hold') && !before.includes('without'))
-    return refuse('0A000', 'A cursor WITH HOLD is not accepted; use it within a transaction.')
   if (before.includes('scroll') && !before.includes('no'))
     return refuse('0A000', 'A SCROLL cursor is not accepted; this one reads forward only.')
   return {
     ...{ kind: 'declare', name: unquoted(before[0] ?? ''), isBinary: before.includes('binary') },
+    holds: before.includes('hold') && !before.includes('without'),
     text: text.slice(words[at]?.end ?? 0),
   }
 }

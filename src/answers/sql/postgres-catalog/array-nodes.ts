@@ -11,3 +11,21 @@ export function listOfAny(node: Node): Node | undefined {
   const isUnnest = first?.class === 'FUNCTION' && String(first.function_name).toLowerCase() === 'unnest'
   return isAlone && isUnnest ? first : undefined
 }
+
+/** Columns of the catalog whose elements PostgreSQL counts from 0. Source: PostgreSQL 15, int2vector and oidvector. */
+const vectors = new Set([
+  'indkey',
+  'indcollation',
+  'indclass',
+  'indoption',
+  'proargtypes',
+  'partattrs',
+  'tgattr',
+])
+
+/** True for `indkey[i]`, as DuckDB parses it. */
+export function isElementOfVector(node: Node): boolean {
+  const [vector] = (node.children ?? []) as readonly Node[]
+  const name = ((vector?.column_names ?? []) as readonly string[]).at(-1) ?? ''
+  return node.type === 'ARRAY_EXTRACT' && vectors.has(name.toLowerCase())
+}
