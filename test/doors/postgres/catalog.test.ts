@@ -77,6 +77,31 @@ describe('the catalog', () => {
     expect(await columns('f')).toEqual([])
   })
 
+  it('tells types from arrays by their functions, as ADBC, Npgsql and JDBC do', async () => {
+    const adbc = await client.rows(
+      "SELECT oid, typname, typreceive, typbasetype, typrelid, typarray FROM pg_catalog.pg_type WHERE (typreceive != 0 OR typsend != 0) AND typtype != 'r' AND typreceive::TEXT != 'array_recv'",
+    )
+    expect(adbc).toContainEqual(['23', 'int4', 'int4recv', '0', '0', '1007'])
+    expect(adbc).toContainEqual(['1184', 'timestamptz', 'timestamptz_recv', '0', '0', '1185'])
+    expect(adbc.map(([, name]) => name)).not.toContain('_int4')
+    const npgsql =
+      await client.rows(`SELECT typ.oid, CASE WHEN proc.proname='array_recv' THEN 'a' ELSE typ.typtype END AS typtype,
+      CASE WHEN proc.proname='array_recv' THEN typ.typelem WHEN typ.typtype='r' THEN rngsubtype WHEN typ.typtype='d' THEN typ.typbasetype END AS elemtypoid
+      FROM pg_type AS typ LEFT JOIN pg_class AS cls ON (cls.oid = typ.typrelid) LEFT JOIN pg_proc AS proc ON proc.oid = typ.typreceive
+      LEFT JOIN pg_range ON (pg_range.rngtypid = typ.oid) WHERE typ.typname IN ('text', '_text') ORDER BY typ.oid`)
+    expect(npgsql).toEqual([
+      ['25', 'b', null],
+      ['1009', 'a', '25'],
+    ])
+    const jdbc = await client.rows(
+      "SELECT typinput='pg_catalog.array_in'::regproc as is_array, typtype, typname FROM pg_catalog.pg_type WHERE oid IN (1009, 25) ORDER BY oid",
+    )
+    expect(jdbc).toEqual([
+      ['f', 'b', 'text'],
+      ['t', 'b', '_text'],
+    ])
+  })
+
   it('has no indexes among the tables of information_schema', async () => {
     const names = await client.rows(
       "select table_name from information_schema.tables where table_schema = 'public' order by 1",

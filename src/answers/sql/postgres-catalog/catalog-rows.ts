@@ -65,8 +65,8 @@ export function catalogRows(views: readonly SessionView[]) {
       }
     }),
   )
-  const types = Object.values(pgTypes).flatMap(({ name, oid, size, array, declared, category }) => [
-    { oid, name, size, element: 0, array_type: array, declared, category },
+  const types = Object.values(pgTypes).flatMap(({ name, oid, size, array, declared, category, receive }) => [
+    { oid, name, size, element: 0, array_type: array, declared, category, receive },
     {
       oid: array,
       name: `_${name}`,
@@ -75,6 +75,7 @@ export function catalogRows(views: readonly SessionView[]) {
       array_type: 0,
       declared: `${declared}[]`,
       category: 'A',
+      receive: 'array_recv',
     },
   ])
   return { relation: [...relations, ...system], attribute: attributes, type: types }
@@ -109,5 +110,6 @@ export const rowTypes = {
     array_type: 'UINTEGER',
     declared: 'VARCHAR',
     category: 'VARCHAR',
+    receive: 'VARCHAR',
   },
 }

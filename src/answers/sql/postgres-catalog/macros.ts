@@ -146,8 +146,14 @@ const functions: readonly (readonly [signature: string, body: string])[] = [
   ['regnamespace_name(o)', `(SELECT max(n_.nspname) FROM ${GIVEN}, $.pg_namespace n_ WHERE n_.oid = k_)`],
   ['regrole_oid(t)', '10::UINTEGER'],
   ['regrole_name(o)', `'${DATABASE}'`],
-  ['regproc_oid(t)', '0::UINTEGER'],
-  ['regproc_name(o)', `o::VARCHAR`],
+  [
+    'regproc_oid(t)',
+    `CASE t WHEN '-' THEN 0::UINTEGER ELSE (SELECT max(f_.oid) FROM ${NAMED}, $.pg_proc f_ WHERE f_.proname = $.bare_name(k_)) END`,
+  ],
+  [
+    'regproc_name(o)',
+    `coalesce((SELECT max(f_.proname) FROM ${GIVEN}, $.pg_proc f_ WHERE f_.oid = k_), CASE o WHEN 0 THEN '-' ELSE o::VARCHAR END)`,
+  ],
   // It gives a row for each column of a key; keys have one column here.
   ['_pg_expandarray(l)', "{'x': l[1], 'n': 1}"],
   // With the formats that Superset writes.

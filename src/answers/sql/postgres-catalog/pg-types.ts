@@ -10,6 +10,8 @@ export interface PgType {
   readonly declared: string
   /** Category, as clients choose operators by it. */
   readonly category: string
+  /** Its function for the binary format, by which clients tell types and arrays apart. */
+  readonly receive: string
 }
 
 function type(
@@ -19,23 +21,24 @@ function type(
   array: number,
   declared: string,
   category: string,
+  receive = `${name}_recv`,
 ): PgType {
-  return { name, oid, size, array, declared, category }
+  return { name, oid, size, array, declared, category, receive }
 }
 
 /** Types of results and parameters. Source: PostgreSQL, pg_type.dat. */
 export const pgTypes = {
-  bool: type('bool', 16, 1, 1000, 'boolean', 'B'),
-  bytea: type('bytea', 17, -1, 1001, 'bytea', 'U'),
-  int8: type('int8', 20, 8, 1016, 'bigint', 'N'),
-  int2: type('int2', 21, 2, 1005, 'smallint', 'N'),
-  int4: type('int4', 23, 4, 1007, 'integer', 'N'),
-  text: type('text', 25, -1, 1009, 'text', 'S'),
-  oid: type('oid', 26, 4, 1028, 'oid', 'N'),
+  bool: type('bool', 16, 1, 1000, 'boolean', 'B', 'boolrecv'),
+  bytea: type('bytea', 17, -1, 1001, 'bytea', 'U', 'bytearecv'),
+  int8: type('int8', 20, 8, 1016, 'bigint', 'N', 'int8recv'),
+  int2: type('int2', 21, 2, 1005, 'smallint', 'N', 'int2recv'),
+  int4: type('int4', 23, 4, 1007, 'integer', 'N', 'int4recv'),
+  text: type('text', 25, -1, 1009, 'text', 'S', 'textrecv'),
+  oid: type('oid', 26, 4, 1028, 'oid', 'N', 'oidrecv'),
   json: type('json', 114, -1, 199, 'json', 'U'),
-  float4: type('float4', 700, 4, 1021, 'real', 'N'),
-  float8: type('float8', 701, 8, 1022, 'double precision', 'N'),
-  varchar: type('varchar', 1043, -1, 1015, 'character varying', 'S'),
+  float4: type('float4', 700, 4, 1021, 'real', 'N', 'float4recv'),
+  float8: type('float8', 701, 8, 1022, 'double precision', 'N', 'float8recv'),
+  varchar: type('varchar', 1043, -1, 1015, 'character varying', 'S', 'varcharrecv'),
   date: type('date', 1082, 4, 1182, 'date', 'D'),
   time: type('time', 1083, 8, 1183, 'time without time zone', 'D'),
   timestamp: type('timestamp', 1114, 8, 1115, 'timestamp without time zone', 'D'),

@@ -1,8 +1,18 @@
 import { isMembers } from '../../../lake/log/log-actions.ts'
-import { isElementOfVector, listOfAny } from './array-nodes.ts'
 import { macroNames } from './macros.ts'
-
-type Node = Record<string, unknown>
+import {
+  bareName,
+  castToList,
+  ignoringCase,
+  isElementOfVector,
+  isProcedure,
+  isTextual,
+  listOfAny,
+  lower,
+  type Node,
+  ONE,
+  typeName,
+} from './tree-nodes.ts'
 
 /** Names of the catalog, and of the tables of the session. */
 export interface CatalogNames {
@@ -134,6 +144,7 @@ export function rewriteTree(
     else if (node.type === 'SELECT_NODE') selectList(node.select_list as readonly Node[])
     else if (isElementOfVector(node)) countFromZero(node)
     else if (node.type === 'JOIN') condition(node.condition)
+    else if (node.class === 'COMPARISON') comparison(node)
     else if (node.class === 'CAST') cast(node)
     else if (node.class === 'FUNCTION') called(node)
     else if (node.class === 'COLUMN_REF') column(node)
@@ -155,6 +166,14 @@ export function rewriteTree(
       const children = [...(node.children as readonly Node[]), ignoringCase]
       change(node, { function_name: 'regexp_matches', is_operator: false, children })
     }
+  }
+
+  /** Compares a function by its number, unless the other side is a name. */
+  function comparison(node: Node): void {
+    const [left, right] = [node.left, node.right] as [Node, Node]
+    if (isProcedure(left) === isProcedure(right) || isTextual(left) || isTextual(right)) return
+    const side = isProcedure(left) ? 'left' : 'right'
+    change(node, { [side]: call('regproc_oid', [node[side]], '') }, true)
   }
 
   /** Outer joins of the engine take no `= ANY(list)`, which is a subquery. In their conditions, false is like NULL. */
@@ -211,50 +230,4 @@ export function rewriteTree(
 
   visit(tree as Node)
   return outcome
-}
-
-/** Name of a column without a table, in lower case; else empty. */
-function bareName(node: Node): string {
-  const [name = '', ...remaining] = node.column_names as readonly string[]
-  return remaining.length === 0 ? name.toLowerCase() : ''
-}
-
-const castToList = (child: Node, element: string): Node => ({
-  ...{ class: 'CAST', type: 'OPERATOR_CAST', alias: '', query_location: 0, child, try_cast: false },
-  cast_type: {
-    id: 'LIST',
-    type_info: {
-      ...{ type: 'LIST_TYPE_INFO', alias: '', extension_info: null },
-      child_type: { id: element, type_info: null },
-    },
-  },
-})
-
-const constant = (id: string, value: unknown): Node => ({
-  ...{ class: 'CONSTANT', type: 'VALUE_CONSTANT', alias: '', query_location: 0 },
-  value: { type: { id, type_info: null }, is_null: false, value },
-})
-const ignoringCase = constant('VARCHAR', 'i')
-const ONE = constant('INTEGER', 1)
-
-const lower = (value: unknown) => String(value ?? '').toLowerCase()
-
-/** Name of a type that DuckDB does not know, in lower case. */
-function typeName(type: unknown): string {
-  const { id, type_info } = (type ?? {}) as Node
-  return id === 'UNBOUND' && isMembers(type_info) ? lower((type_info as Node).name) : ''
-}
-
-/** True for an expression that is a name rather than an oid. */
-function isTextual(node: Node): boolean {
-  const isText = node.class === 'CAST' && (node.cast_type as Node)?.id === 'VARCHAR'
-  const isConcat =
-    node.class === 'FUNCTION' && ['||', 'format', 'concat', 'quote_ident'].includes(lower(node.function_name))
-  const { value } = node as { value?: Node }
-  return (
-    isText ||
-    isConcat ||
-    node.class === 'PARAMETER' ||
-    (node.class === 'CONSTANT' && typeof value?.value === 'string')
-  )
 }
