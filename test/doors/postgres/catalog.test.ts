@@ -102,6 +102,13 @@ describe('the catalog', () => {
     ])
   })
 
+  it('joins comments by the table of a row, as DBD::Pg does', async () => {
+    const rows =
+      await client.rows(`SELECT c.relname, d.description IS NOT NULL FROM pg_catalog.pg_class AS c LEFT JOIN pg_catalog.pg_description AS d
+      ON (c.oid = d.objoid AND c.tableoid = d.classoid AND d.objsubid = 0) LEFT JOIN pg_catalog.pg_namespace n ON (n.oid = c.relnamespace) WHERE c.relname = 'earnings'`)
+    expect(rows).toEqual([['earnings', 't']])
+  })
+
   it('has no indexes among the tables of information_schema', async () => {
     const names = await client.rows(
       "select table_name from information_schema.tables where table_schema = 'public' order by 1",
@@ -191,6 +198,18 @@ describe('a statement in the words of PostgreSQL', () => {
       ['{1t,2-,3t}'],
     ],
     ['select array_agg(i) from (select generate_series(1, 3) as i)', ['{1,2,3}']],
+    [
+      "select 5 = any('{1,5}'), date '2025-01-02' = any('{2025-01-03}'), 'r' = any('{r,\"\"}')",
+      ['t', 'f', 't'],
+    ],
+    ["select count(*) from (select 1) a left join (select 'v' as k) b on b.k = any('{v,s}')", ['1']],
+    [
+      "select 0.000385::numeric = 0.000385, '1.23456'::numeric, cast(1.5 as decimal(18, 1))",
+      ['t', '1.23456', '1.5'],
+    ],
+    ['select max(x::numeric)::text from (select 0.000385 as x)', ['0.0003850000000000']],
+    ["select '1.23456'::numeric(18, 3)", ['1.235']],
+    [`select '{"a": 1}'::jsonb`, ['{"a": 1}']],
     ["select json_build_object('a', 1)", ['{"a":1}']],
     ['select current_database(), current_schema()', ['ledgerlake', 'public']],
     ['select 18446744073709551616 as n, current_user', ['18446744073709551616', 'ledgerlake']],

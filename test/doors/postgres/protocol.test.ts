@@ -136,6 +136,25 @@ describe('a transaction', () => {
   })
 })
 
+describe('a cursor with parameters', () => {
+  it('takes the values of its declaration, as postgres_fdw sends them', async () => {
+    const client = await started()
+    await client.ask(send.query('begin'))
+    const text =
+      'declare c1 cursor for select i from range(5) t(i) where i > $1::bigint and i < $2::numeric order by i'
+    const declared = await client.ask(
+      send.parse('', text, [0, 0]),
+      send.bind('', '', ['1', '3.5']),
+      send.describe('P'),
+      send.execute(''),
+      send.sync(),
+    )
+    expect(typesOf(declared)).toBe('12nCZ')
+    expect(await client.rows('fetch 100 from c1')).toEqual([['2'], ['3']])
+    expect(await client.stateOf('declare c2 cursor for select $1::bigint')).toBe('42P02')
+  })
+})
+
 describe('a cursor WITH HOLD', () => {
   const rows = 'cursor with hold for select i from range(5) t(i) order by i'
 

@@ -28,7 +28,7 @@ export function filledTables(pg: string, information: string): readonly string[]
     create(
       pg,
       'pg_namespace',
-      `SELECT oid::UINTEGER AS oid, nspname, 10::UINTEGER AS nspowner, NULL::VARCHAR[] AS nspacl
+      `SELECT oid::UINTEGER AS oid, nspname, 10::UINTEGER AS nspowner, NULL::VARCHAR[] AS nspacl, 2615::UINTEGER AS tableoid
       FROM (VALUES (11, 'pg_catalog'), (2200, 'public'), (13000, 'information_schema')) t(oid, nspname)`,
     ),
     create(
@@ -39,7 +39,7 @@ export function filledTables(pg: string, information: string): readonly string[]
       ${zero('reltoastrelid')}, key > 0 AS relhasindex, ${no('relisshared')}, 'p' AS relpersistence, kind AS relkind, columns::SMALLINT AS relnatts,
       0::SMALLINT AS relchecks, ${no('relhasrules relhastriggers relhassubclass relrowsecurity relforcerowsecurity relhasoids')},
       true AS relispopulated, 'n' AS relreplident, false AS relispartition, ${zero('relrewrite')},
-      ${none('relfrozenxid relminmxid', 'BIGINT')}, ${none('relacl reloptions', 'VARCHAR[]')}, ${none('relpartbound', 'VARCHAR')}
+      ${none('relfrozenxid relminmxid', 'BIGINT')}, ${none('relacl reloptions', 'VARCHAR[]')}, ${none('relpartbound', 'VARCHAR')}, 1259::UINTEGER AS tableoid
       FROM ${pg}.relation`,
     ),
     create(
@@ -59,7 +59,7 @@ export function filledTables(pg: string, information: string): readonly string[]
       ${zero('typrelid')}, ${zero('typsubscript')}, element AS typelem, array_type AS typarray, replace(receive, 'recv', 'in') AS typinput, replace(receive, 'recv', 'out') AS typoutput,
       receive AS typreceive, replace(receive, 'recv', 'send') AS typsend, '-' AS typmodin, '-' AS typmodout, '-' AS typanalyze, 'i' AS typalign,
       'p' AS typstorage, false AS typnotnull, ${zero('typbasetype')}, -1 AS typtypmod, 0::INTEGER AS typndims, ${zero('typcollation')},
-      ${none('typdefaultbin typdefault', 'VARCHAR')}, NULL::VARCHAR[] AS typacl, declared FROM ${pg}.type`,
+      ${none('typdefaultbin typdefault', 'VARCHAR')}, NULL::VARCHAR[] AS typacl, declared, 1247::UINTEGER AS tableoid FROM ${pg}.type`,
     ),
     create(
       pg,

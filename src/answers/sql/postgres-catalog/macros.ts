@@ -56,6 +56,7 @@ const functions: readonly (readonly [signature: string, body: string])[] = [
   ['pg_function_is_visible(o)', 'o IS NOT NULL'],
   ['pg_collation_is_visible(o)', 'o IS NOT NULL'],
   ['pg_relation_is_publishable(o)', 'false'],
+  ['pg_index_column_has_property(o, n, p)', "lower(p) IN ('asc', 'nulls_last', 'orderable')"],
   ['pg_has_role(a, b)', 'true'],
   ['pg_has_role(a, b, c)', 'true'],
   ...[

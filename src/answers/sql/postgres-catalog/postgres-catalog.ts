@@ -71,7 +71,9 @@ export function movedNames(
 ): Moved | undefined {
   const tree = parseExactJson(json, (digits) => new Digits(digits)) as Json
   const matchesParts = !/regexp_full_match/i.test(text)
+  const hasBareNumerics = !/\(\s*18\s*,\s*3\s*\)/.test(text)
   const schemas = { pg: PG, information: INFORMATION, tables: catalogTables, database: DATABASE }
-  const { isChanged, usesCatalog } = rewriteTree(tree, { ...schemas, matchesParts, parameterTypes })
+  const names = { ...schemas, matchesParts, hasBareNumerics, parameterTypes }
+  const { isChanged, usesCatalog } = rewriteTree(tree, names)
   return isChanged ? { json: writeJson(tree), usesCatalog } : undefined
 }

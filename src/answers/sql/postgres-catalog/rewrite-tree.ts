@@ -3,7 +3,10 @@ import { macroNames } from './macros.ts'
 import {
   bareName,
   castToList,
+  decimalsOf,
   ignoringCase,
+  inArrayOfText,
+  isBareNumeric,
   isElementOfVector,
   isProcedure,
   isTextual,
@@ -23,6 +26,8 @@ export interface CatalogNames {
   readonly database: string
   /** True if a function that matches whole texts stands for the operator `~`, which matches parts in PostgreSQL. */
   readonly matchesParts: boolean
+  /** True if DECIMAL(18,3) stands for NUMERIC, which has all digits in PostgreSQL. */
+  readonly hasBareNumerics: boolean
   /** Types of DuckDB of the parameters that the client declared. */
   readonly parameterTypes: readonly (string | undefined)[]
 }
@@ -124,6 +129,8 @@ export function rewriteTree(
   function cast(node: Node): void {
     const [, kind] = REG.exec(typeName(node.cast_type)) ?? []
     const child = node.child as Node
+    if (names.hasBareNumerics && isBareNumeric(node.cast_type as Node))
+      change((node.cast_type as Node).type_info as Node, { width: 38, scale: decimalsOf(child) })
     if (kind !== undefined) {
       const isText = isTextual(child)
       if (isText && child.class === 'CAST') node.child = child.child
@@ -143,12 +150,14 @@ export function rewriteTree(
     else if (node.type === 'TABLE_FUNCTION') nameColumn(node)
     else if (node.type === 'SELECT_NODE') selectList(node.select_list as readonly Node[])
     else if (isElementOfVector(node)) countFromZero(node)
+    else if (node.class === 'SUBQUERY') replaceBy(node, inArrayOfText(node))
     else if (node.type === 'JOIN') condition(node.condition)
     else if (node.class === 'COMPARISON') comparison(node)
     else if (node.class === 'CAST') cast(node)
     else if (node.class === 'FUNCTION') called(node)
     else if (node.class === 'COLUMN_REF') column(node)
     const type = types[typeName(node)]
+    if (typeName(node) === 'jsonb') change(node.type_info as Node, { name: 'json' })
     if (type !== undefined) change(node, { id: type, type_info: null })
     for (const value of Object.values(node))
       for (const inner of Array.isArray(value) ? value : [value]) if (isMembers(inner)) visit(inner as Node)
@@ -176,11 +185,15 @@ export function rewriteTree(
     change(node, { [side]: call('regproc_oid', [node[side]], '') }, true)
   }
 
+  function replaceBy(node: Node, other: Node | undefined): void {
+    if (other !== undefined) replace(node, other)
+  }
+
   /** Outer joins of the engine take no `= ANY(list)`, which is a subquery. In their conditions, false is like NULL. */
   function condition(node: unknown): void {
     if (!isMembers(node)) return
     const list = listOfAny(node)
-    if (list !== undefined) {
+    if (list !== undefined && inArrayOfText(node) === undefined) {
       typeParameter(list)
       const [values] = list.children as readonly Node[]
       replace(node, callOfEngine('list_contains', [values, node.child], node.alias))

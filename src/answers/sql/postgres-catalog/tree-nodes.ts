@@ -1,4 +1,6 @@
+import type { Digits } from '../../../base/values/json-writer.ts'
 import { isMembers } from '../../../lake/log/log-actions.ts'
+import { elementsOfText } from './array-text.ts'
 
 /** A node of a syntax tree, as DuckDB serializes it. */
 export type Node = Record<string, unknown>
@@ -11,6 +13,17 @@ export function listOfAny(node: Node): Node | undefined {
   const isAlone = remaining.length === 0 && isMembers(select.from_table) && select.from_table.type === 'EMPTY'
   const isUnnest = first?.class === 'FUNCTION' && String(first.function_name).toLowerCase() === 'unnest'
   return isAlone && isUnnest ? first : undefined
+}
+
+/** Returns `x IN (a, b)` for `x = ANY('{a,b}')`: an array whose type the text does not say; undefined for others. */
+export function inArrayOfText(node: Node): Node | undefined {
+  const [array] = (listOfAny(node)?.children ?? []) as readonly Node[]
+  const text = array?.class === 'CONSTANT' ? (array.value as Node).value : undefined
+  const elements = typeof text === 'string' ? elementsOfText(text) : undefined
+  if (elements === undefined || elements.length === 0) return undefined
+  const constants = elements.map((element) => constant('VARCHAR', element))
+  const { alias, query_location, child } = node
+  return { class: 'OPERATOR', type: 'COMPARE_IN', alias, query_location, children: [child, ...constants] }
 }
 
 /** Columns of the catalog whose elements PostgreSQL counts from 0. Source: PostgreSQL 15, int2vector and oidvector. */
@@ -46,6 +59,19 @@ export function isProcedure({ column_names }: Node): boolean {
   return procedures.has(lower((column_names as readonly string[] | undefined)?.at(-1)))
 }
 
+/** True for DECIMAL(18,3), which DuckDB makes of NUMERIC. */
+export function isBareNumeric({ type_info }: Node): boolean {
+  const { width, scale } = (type_info ?? {}) as { width?: Digits; scale?: Digits }
+  return width?.text === '18' && scale?.text === '3'
+}
+
+/** Decimals of a text that is a number; those of a price in dollars for anything else. */
+export function decimalsOf({ class: kind, value }: Node): number {
+  const text = kind === 'CONSTANT' ? (value as Node).value : undefined
+  const [, decimals] = (typeof text === 'string' && /^\s*[-+]?\d*\.?(\d*)\s*$/.exec(text)) || []
+  return decimals === undefined || decimals.length > 38 ? 16 : decimals.length
+}
+
 /** Name of a column without a table, in lower case; else empty. */
 export function bareName(node: Node): string {
   const [name = '', ...remaining] = node.column_names as readonly string[]
@@ -63,9 +89,9 @@ export const castToList = (child: Node, element: string): Node => ({
   },
 })
 
-const constant = (id: string, value: unknown): Node => ({
+export const constant = (id: string, value: unknown): Node => ({
   ...{ class: 'CONSTANT', type: 'VALUE_CONSTANT', alias: '', query_location: 0 },
-  value: { type: { id, type_info: null }, is_null: false, value },
+  value: { type: { id, type_info: null }, is_null: value === null, value },
 })
 export const ignoringCase = constant('VARCHAR', 'i')
 export const ONE = constant('INTEGER', 1)

@@ -96,7 +96,7 @@ function set({ options }: SessionState, name: string, value: string | undefined)
 async function declare(
   state: SessionState,
   command: Extract<Command, { kind: 'declare' }>,
-  { prepared }: Portal,
+  { prepared, values }: Portal,
 ): Promise<string> {
   const { portals, transaction } = state
   const { holds } = command
@@ -104,7 +104,7 @@ async function declare(
     refuse('25P01', 'DECLARE CURSOR can only be used in transaction blocks')
   const columns = prepared.checked && columnsOf(prepared.checked)
   const at = await state.within(async (_, snapshot) => snapshot)
-  const portal = { ...portalOf({ ...prepared, columns }, [], []), at, holds }
+  const portal = { ...portalOf({ ...prepared, columns }, values, []), at, holds }
   portals.add(command.name, portal, '42P03')
   return 'DECLARE CURSOR'
 }

@@ -33,8 +33,8 @@ export async function prepare(state: SessionState, text: string, oids: readonly 
   const given = checked.parameters.map(
     ({ type }, index) => oids[index] || oidOfCast(command.text, index + 1) || oidOf(type),
   )
-  if (command.kind !== 'select' && given.length > 0)
-    return refuse('42P02', `there is no parameter $1; write the values into ${command.kind.toUpperCase()}`)
+  if (command.kind === 'copy' && given.length > 0)
+    return refuse('42P02', 'there is no parameter $1; write the values into COPY')
   return {
     command,
     oids: given,

@@ -1,6 +1,12 @@
 import type { TextRows } from '../../../answers/sql/sql-session.ts'
 import { inBackground } from '../../../base/background.ts'
 
+/** Characters that are read ahead of a client. */
+const MOST_AHEAD = 2 ** 18
+
+const sizeOf = (rows: TextRows) =>
+  rows.reduce((sum, row) => row.reduce((size, value) => size + (value?.length ?? 0), sum), 0)
+
 /** Rows of a running statement, which end early when its signal aborts. */
 export class RowStream {
   readonly #rows: AsyncGenerator<TextRows>
@@ -35,9 +41,9 @@ export class RowStream {
     return rows
   }
 
-  /** Reads on up to about `most` rows. Returns true if these are all, and the process is given back. */
+  /** Reads on up to about `most` rows, or 2^18 characters. Returns true if these are all, and the process is given back. */
   async readAhead(most: number): Promise<boolean> {
-    while (this.#isOpen && this.#chunk.length < most) {
+    while (this.#isOpen && this.#chunk.length < most && sizeOf(this.#chunk) < MOST_AHEAD) {
       const { value, done } = await this.#rows.next()
       if (done === true) await this.close()
       else this.#chunk = [...this.#chunk, ...value]

@@ -1,7 +1,7 @@
+import { elementsOfText } from '../../../answers/sql/postgres-catalog/array-text.ts'
 import { nameOfOid } from '../../../answers/sql/postgres-catalog/pg-types.ts'
 import { Fields, textOf } from '../wire/fields.ts'
 import { refuse } from '../wire/postgres-error.ts'
-import { elementsOfText } from './array-values.ts'
 import { dayText, instantText, timeText } from './moments.ts'
 import { numericText } from './numeric.ts'
 
