@@ -209,6 +209,7 @@ describe('a statement in the words of PostgreSQL', () => {
     ],
     ['select max(x::numeric)::text from (select 0.000385 as x)', ['0.0003850000000000']],
     ["select '1.23456'::numeric(18, 3)", ['1.235']],
+    ["select '\\x00FF275c'::bytea, octet_length('\\x'::bytea)", ['\\x00ff275c', '0']],
     [`select '{"a": 1}'::jsonb`, ['{"a": 1}']],
     ["select json_build_object('a', 1)", ['{"a":1}']],
     ['select current_database(), current_schema()', ['ledgerlake', 'public']],

@@ -137,12 +137,14 @@ export function rewriteTree(
       replace(node, call(`reg${kind}_${isText ? 'oid' : 'name'}`, [node.child], node.alias))
       return
     }
-    const literal =
-      child.class === 'CONSTANT' && (node.cast_type as Node | null)?.id === 'LIST'
-        ? (child.value as Node)
-        : undefined
-    if (typeof literal?.value === 'string' && /^\{.*\}$/s.test(literal.value))
-      change(literal, { value: `[${literal.value.slice(1, -1)}]` })
+    const literal = child.class === 'CONSTANT' ? (child.value as Node) : {}
+    const { value } = literal
+    if (typeof value !== 'string') return
+    const { id } = node.cast_type as Node
+    if (id === 'LIST' && /^\{.*\}$/s.test(value)) change(literal, { value: `[${value.slice(1, -1)}]` })
+    // The hex format of PostgreSQL has one prefix; the engine has one for each byte.
+    else if (id === 'BLOB' && /^\\x(?:[0-9a-f]{2})*$/i.test(value))
+      change(literal, { value: value.slice(2).replace(/../g, '\\x$&') })
   }
 
   function visit(node: Node): void {
