@@ -89,7 +89,7 @@ export const castToList = (child: Node, element: string): Node => ({
   },
 })
 
-export const constant = (id: string, value: unknown): Node => ({
+const constant = (id: string, value: unknown): Node => ({
   ...{ class: 'CONSTANT', type: 'VALUE_CONSTANT', alias: '', query_location: 0 },
   value: { type: { id, type_info: null }, is_null: value === null, value },
 })
