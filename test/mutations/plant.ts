@@ -70,8 +70,11 @@ export async function plant(tree: string, fault: Fault, isNearestAlone: boolean)
   }
 }
 
+/** Tests of SQL start the program too: statements run in a process of it. */
 const startsProgram = (test: string) =>
-  readFileSync(join(root, test), 'utf8').includes('/support/servers/run-program.ts')
+  /support\/(servers\/run-program|postgres\/served-postgres)\.ts'|services\/sql\.ts'/.test(
+    readFileSync(join(root, test), 'utf8'),
+  )
 
 /** The first test that fails; undefined when all pass. Errors: Error when tests could not be run at all. */
 async function failure(

@@ -93,6 +93,13 @@ export const wireFaults: readonly Fault[] = [
     tests: [BOUNDED],
   },
   {
+    what: 'a connection with many messages keeps others from their turn',
+    file: 'src/doors/postgres/wire/socket-channel.ts',
+    find: 'await setImmediate()',
+    replace: '',
+    tests: [BOUNDED],
+  },
+  {
     what: 'a statement waits for a process without end',
     file: 'src/doors/postgres/session/sql-access.ts',
     find: 'const runner = await open(at, signal)\n    const check =',

@@ -1,8 +1,11 @@
+import type { Socket } from 'node:net'
+import { PassThrough } from 'node:stream'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { elementsOfText } from '../../../src/answers/sql/postgres-catalog/array-text.ts'
 import { Connections } from '../../../src/doors/postgres/connections.ts'
 import type { SessionState } from '../../../src/doors/postgres/session/state.ts'
 import { commandOf } from '../../../src/doors/postgres/statements/command.ts'
+import { SocketChannel } from '../../../src/doors/postgres/wire/socket-channel.ts'
 import { ingestInto } from '../../support/lakes/build-lake.ts'
 import { smallLake } from '../../support/lakes/small-lake.ts'
 import { growingLake } from '../../support/live/growing-lake.ts'
@@ -82,6 +85,18 @@ describe('a session', () => {
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(64 * MEGABYTE)
     one.socket.destroy()
     expect(await client.rows('select 1')).toEqual([['1']])
+  })
+
+  it('lets other connections go on between its messages', async () => {
+    const channel = new SocketChannel(new PassThrough() as unknown as Socket, 1000)
+    let turns = 0
+    const timer = setInterval(() => {
+      turns += 1
+    }, 1)
+    const end = performance.now() + 60
+    while (performance.now() < end) await channel.sendPieces()
+    clearInterval(timer)
+    expect(turns).toBeGreaterThan(1)
   })
 
   it('sees one snapshot in a transaction, and the newest after it', async () => {

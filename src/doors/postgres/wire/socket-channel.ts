@@ -1,9 +1,12 @@
 import type { Socket } from 'node:net'
+import { setImmediate } from 'node:timers/promises'
 import { type Frame, Frames, MOST_MESSAGE_BYTES } from './frames.ts'
 import { refuse } from './postgres-error.ts'
 
 /** Bytes that are sent in one piece. */
 const PIECE_BYTES = 65_536
+/** Longest time without a turn of the event loop, over many small messages or statements. */
+const TURN_MS = 10
 
 /** Messages of one connection, in and out, with bounded buffers. */
 export class SocketChannel {
@@ -16,6 +19,8 @@ export class SocketChannel {
   #isEnd = false
   #out: Uint8Array[] = []
   #outBytes = 0
+  /** When this connection last let others go on. */
+  #turnAt = 0
 
   constructor(socket: Socket, stallMs: number) {
     this.socket = socket
@@ -57,9 +62,12 @@ export class SocketChannel {
     }
   }
 
-  /** Sends what has gathered if it is a whole piece, and waits for a slow client. Errors: 08006. */
+  /** Sends what has gathered if it is a whole piece, and waits for a slow client. Lets others go on. Errors: 08006. */
   async sendPieces(): Promise<void> {
     if (this.#outBytes >= PIECE_BYTES) await this.flush()
+    if (performance.now() - this.#turnAt < TURN_MS) return
+    await setImmediate()
+    this.#turnAt = performance.now()
   }
 
   /** Sends everything. Errors: 08006 if the client does not read for the time of a request. */
