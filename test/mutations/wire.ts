@@ -134,4 +134,18 @@ export const wireFaults: readonly Fault[] = [
     replace: 'return openSql',
     tests: [REST],
   },
+  {
+    what: 'a cursor WITH HOLD ends with its transaction',
+    file: 'src/doors/postgres/session/state.ts',
+    find: 'portal.isHeld ||= portal.holds',
+    replace: 'portal.isHeld ||= false',
+    tests: [PROTOCOL],
+  },
+  {
+    what: 'a cursor WITH HOLD stays after a rollback',
+    file: 'src/doors/postgres/session/answer-command.ts',
+    find: "state.endTransaction(kind === 'commit' && !hasFailed)",
+    replace: 'state.endTransaction(true)',
+    tests: [PROTOCOL],
+  },
 ]
