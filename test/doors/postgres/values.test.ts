@@ -25,6 +25,25 @@ async function shown(expression: string) {
   return [text?.toString(), binary?.toString('hex'), body.readInt32BE(at), body.readInt32BE(at + 6)]
 }
 
+it('columns of calls without an alias have the names that PostgreSQL 15 gives them', async () => {
+  const names = async (statement: string) => {
+    const [{ body } = { body: Buffer.alloc(0) }] = (await client.ask(send.query(statement))).filter(
+      ({ type }) => type === 'T',
+    )
+    return [
+      ...body
+        .subarray(2)
+        .toString('latin1')
+        .matchAll(/([^\0]*)\0[\s\S]{18}/g),
+    ].map(([, name]) => name)
+  }
+  const calls = `count(*), count(*), sum(1), max(1) over (partition by 2), count(*) filter (where 1 > 0), coalesce(null, 1),
+    case when true then 1 end, upper('a'), now()::date, exists(select 1), row_number() over (), date_trunc('day', now()), nullif(1, 2)`
+  const called = 'count count sum max count coalesce case upper now exists row_number date_trunc nullif'
+  expect(await names(`select ${calls}`)).toEqual(called.split(' '))
+  expect(await names('select 1 as "count_star", 2 as "Sum"')).toEqual(['count_star', 'Sum'])
+})
+
 /** Types and bytes written down from PostgreSQL's pg_type.dat and its send functions. */
 describe('a value', () => {
   it.each([

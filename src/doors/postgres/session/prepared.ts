@@ -26,7 +26,15 @@ const text = pgColumnOf('VARCHAR')
 export const textColumn = (name: string): NamedColumn => ({ ...text, name })
 
 export function columnsOf({ columns }: CheckedStatement): readonly NamedColumn[] {
-  return columns.map(({ name, type }) => ({ ...pgColumnOf(type), name }))
+  return columns.map(({ name, type }) => ({ ...pgColumnOf(type), name: pgName(name) }))
+}
+
+/** `count_star()` -> `count`: a column of a call without an alias has the name of the function, as programs expect. */
+function pgName(name: string): string {
+  const [, called] = /^(?:main\.)?"?([a-z_]\w*)"?\([\s\S]*\)(?:_\d+)?$/i.exec(name) ?? []
+  if (called === undefined) return /^CASE\s/.test(name) ? 'case' : name
+  if (called === 'CAST') return /^CAST\((?:main\.)?(\w+)\b/.exec(name)?.[1] ?? name
+  return called === 'count_star' ? 'count' : called.toLowerCase()
 }
 
 /** SELECT of a checked statement whose lists are JSON arrays of texts, and whose structs and maps are JSON. */
