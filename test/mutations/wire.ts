@@ -110,7 +110,7 @@ export const wireFaults: readonly Fault[] = [
     what: 'a statement that waits for a process keeps others from their turn',
     file: 'src/doors/postgres/session/sql-access.ts',
     find: 'const runner = await open(at, signal)\n    const check =',
-    replace: 'const runner = await inTurn(checking, signal, () => open(at, signal))\n    const check =',
+    replace: 'const runner = await inTurn(running, signal, () => open(at, signal))\n    const check =',
     tests: [HELD],
   },
   {
