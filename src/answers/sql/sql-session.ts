@@ -110,8 +110,7 @@ export class SqlSession {
         for (const [index, type] of parameterTypes.entries()) refuseNested(type ?? 'VARCHAR', index)
         if (parameterTypes.length > count)
           refuse(`The statement has ${count} parameters, and ${parameterTypes.length} types are given.`)
-        // Planning opens files too.
-        await this.#checked(text, () => this.#parts.make(text, signal), signal)
+        await this.#prepare(text, signal)
         if (explained !== undefined && count > 0)
           refuse('EXPLAIN has no values for parameters; write them into the statement.')
         const passed = explained === undefined ? (describing(node) ?? text) : await this.#plan(text, signal)
@@ -175,6 +174,14 @@ export class SqlSession {
     yield* writeArrowRows(columns, rows)
   }
 
+  /**
+   * Makes the parts that a statement reads, and checks its files, which planning opens too. Another session may have
+   * checked the statement: of another process, or of another snapshot.
+   */
+  #prepare(text: string, signal?: AbortSignal): Promise<void> {
+    return this.#checked(text, () => this.#parts.make(text, signal), signal)
+  }
+
   /** Runs work after a check of the files that the statement may read. */
   #checked<T>(text: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const { checkedFiles = uncheckedFiles, at } = this.#options
@@ -191,6 +198,7 @@ export class SqlSession {
     const { text } = statement
     const { checkedFiles = uncheckedFiles, at } = this.#options
     if (statement.usesCatalog === true) await this.#parts.openCatalog()
+    await this.#explained(text, () => this.#prepare(text, signal), signal)
     const bound = await this.#bind(statement, values, signal)
     const run = () => this.#session.textRows(select, width, signal, bound)
     try {
@@ -215,6 +223,7 @@ export class SqlSession {
     const bound = await this.#bind(statement, values, signal)
     const hasBlobs = columns.some(({ type }) => type.includes('BLOB'))
     const select = parquetSelect(text, columns, parameters.length > 0)
+    await this.#explained(text, () => this.#prepare(text, signal), signal)
     const write = () => this.#session.writeParquet(select, hasBlobs, signal, bound)
     await this.#explained(text, () => this.#checked(text, write, signal), signal)
     return resultFileIn(scratchFolder)
