@@ -5,7 +5,7 @@ import { openClient } from '../support/client.ts'
 import { freePort } from '../support/free-port.ts'
 import { spreadOf } from '../support/percentiles.ts'
 import { startPostgres } from '../support/postgres.ts'
-import { program, runToEnd, serveLake } from '../support/program.ts'
+import { program, runToEnd, type Serving, serveLake } from '../support/program.ts'
 import { report, resultOf } from '../support/results.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { copyToPostgres } from './copy-to-postgres.ts'
@@ -73,30 +73,14 @@ for (const { title, statement, forPostgres } of questions) {
 await there.end()
 postgres.stop()
 
-const totals = `/v1/net/l2/iot-reward-shares/totals?from=${first}&to=${last}`
-await callTotals(ms / 3)
-const alone = spreadOf(await callTotals(ms))
-let isOver = false
-let answered = 0
-const dashboards = Array.from({ length: DASHBOARDS }, async () => {
-  const client = await open({ connectionString: ours })
-  while (!isOver)
-    for (const { statement } of questions) {
-      if (isOver) break
-      await client.query(statement)
-      answered += 1
-    }
-  await client.end()
-})
-const began = performance.now()
-const beside = spreadOf(await callTotals(ms))
-const seconds = (performance.now() - began) / 1000
-isOver = true
-const questionsPerSecond = answered / seconds
-await Promise.all(dashboards)
-cases.push({ dashboards: DASHBOARDS, alone, beside, questionsPerSecond })
 await here.end()
 await server.stop()
+
+for (const setting of ['', '--sql-when-idle']) {
+  const server = await serveLake(lake, ...doors, ...patient, ...(setting === '' ? [] : [setting]))
+  cases.push({ setting, dashboards: DASHBOARDS, ...(await besideDashboards(server.address)) })
+  await server.stop()
+}
 
 const workload = { name: `${days} days x ${hotspots} hotspots`, days, hotspots, seed: '1' }
 const result = resultOf('dashboard', [workload], cases)
@@ -108,12 +92,37 @@ async function timed(ask: () => Promise<unknown>): Promise<number> {
   return performance.now() - start
 }
 
+/** Times requests alone, and beside clients that ask the questions one after another. */
+async function besideDashboards(address: Serving['address']) {
+  await callTotals(address, ms / 3)
+  const alone = spreadOf(await callTotals(address, ms))
+  let isOver = false
+  let answered = 0
+  const dashboards = Array.from({ length: DASHBOARDS }, async () => {
+    const client = await open({ connectionString: ours })
+    while (!isOver)
+      for (const { statement } of questions) {
+        if (isOver) break
+        await client.query(statement)
+        answered += 1
+      }
+    await client.end()
+  })
+  const began = performance.now()
+  const beside = spreadOf(await callTotals(address, ms))
+  const questionsPerSecond = (answered * 1000) / (performance.now() - began)
+  isOver = true
+  await Promise.all(dashboards)
+  return { alone, beside, questionsPerSecond }
+}
+
 /** Milliseconds of each reply to callers that ask again when they have it. */
-async function callTotals(forMs: number): Promise<readonly number[]> {
+async function callTotals(address: Serving['address'], forMs: number): Promise<readonly number[]> {
   const end = performance.now() + forMs
   const samples: number[] = []
+  const totals = `/v1/net/l2/iot-reward-shares/totals?from=${first}&to=${last}`
   const callers = Array.from({ length: CALLERS }, async () => {
-    const client = openClient(server.address)
+    const client = openClient(address)
     while (performance.now() < end) samples.push(await timed(() => client.get(totals)))
     client.close()
   })

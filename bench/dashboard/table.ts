@@ -11,6 +11,8 @@ export interface QuestionCase {
 
 /** REST alone, and beside clients that repeat all questions. */
 export interface BesideCase {
+  /** Setting of the server; empty for the defaults. */
+  readonly setting: string
   readonly dashboards: number
   readonly alone: Spread
   readonly beside: Spread
@@ -29,13 +31,33 @@ export function dashboardTables({ cases }: Result<DashboardCase>): string {
   const all = (of: (one: QuestionCase) => readonly number[]) =>
     questions.reduce((sum, one) => sum + median(of(one)), 0)
   const [ours, theirs] = [all(({ oursMs }) => oursMs), all(({ postgresMs }) => postgresMs)]
-  const sums = ['all ten, one after another', '', digits(ours), digits(theirs), digits(theirs / ours)]
+  const count = questions.reduce((sum, one) => sum + one.rows, 0)
+  const sums = [
+    'all ten, one after another',
+    String(count),
+    digits(ours),
+    digits(theirs),
+    digits(theirs / ours),
+  ]
   return [
     markdownTable(['panel', 'rows', 'ours, ms', 'PostgreSQL, ms', 'PostgreSQL / ours'], [...rows, sums]),
     markdownTable(
-      ['dashboards', 'totals alone p50 / p99, ms', 'beside them p50 / p99, ms', 'p99 ratio', 'statements/s'],
-      besides.map(({ dashboards, alone, beside, questionsPerSecond }) => [
-        ...[String(dashboards), twoOf(alone), twoOf(beside), digits(beside.p99 / alone.p99)],
+      [
+        'setting',
+        'dashboards',
+        'totals alone p50 / p99, ms',
+        'beside them p50 / p99, ms',
+        'p99 ratio',
+        'statements/s',
+      ],
+      besides.map(({ setting, dashboards, alone, beside, questionsPerSecond }) => [
+        ...[
+          setting || 'defaults',
+          String(dashboards),
+          twoOf(alone),
+          twoOf(beside),
+          digits(beside.p99 / alone.p99),
+        ],
         digits(questionsPerSecond),
       ]),
     ),

@@ -30,22 +30,35 @@ export interface SqlService {
 /** Memory of a process, unless the setting names a number of processes. */
 const PROCESS_MB = 256
 const MOST_PROCESSES = 4
+/** One statement must not hold up all others; more than one for each thread only slow each other down. */
+const LEAST_PROCESSES = 2
 
 /** SQL for clients: half of the engine's memory, divided among the processes, and the same limit on spilling. */
 export function servedSql(settings: Settings, report?: (sentence: string) => void): SqlService {
-  const { engine_memory_mb: engineMb, engine_spill_mb: engineSpillMb, sql_processes: chosen } = settings
+  const {
+    engine_memory_mb: engineMb,
+    engine_spill_mb: engineSpillMb,
+    sql_processes: chosen,
+    sql_when_idle: whenIdle,
+  } = settings
   const wholeMb = Math.max(64, engineMb >> 1)
-  const fitting = Math.max(1, Math.min(MOST_PROCESSES, Math.floor(wholeMb / PROCESS_MB)))
+  const worthwhile = Math.min(MOST_PROCESSES, Math.max(LEAST_PROCESSES, settings.engine_threads))
+  const fitting = Math.max(1, Math.min(worthwhile, Math.floor(wholeMb / PROCESS_MB)))
   const mostAtOnce = chosen === 0 ? fitting : chosen
   const memoryMb = Math.max(64, Math.floor(wholeMb / mostAtOnce))
   const spillMb = Math.floor(engineSpillMb / mostAtOnce)
-  return openSql(settings, { memoryMb, spillMb, mostAtOnce, keepsSpare: true, report })
+  return openSql(settings, { memoryMb, spillMb, mostAtOnce, keepsSpare: true, whenIdle, report })
 }
 
 /** SQL for the user of the program: all of the engine's memory, and no limit on spilling. */
 export function ownSql(settings: Settings): SqlService {
   const memoryMb = settings.engine_memory_mb
-  return openSql(settings, { memoryMb, mostAtOnce: Number.POSITIVE_INFINITY, keepsSpare: false })
+  return openSql(settings, {
+    memoryMb,
+    mostAtOnce: Number.POSITIVE_INFINITY,
+    keepsSpare: false,
+    whenIdle: false,
+  })
 }
 
 interface SqlOptions {
@@ -53,6 +66,7 @@ interface SqlOptions {
   readonly spillMb?: number
   readonly mostAtOnce: number
   readonly keepsSpare: boolean
+  readonly whenIdle: boolean
   readonly report?: ((sentence: string) => void) | undefined
 }
 

@@ -34,13 +34,20 @@ const SHELL = '/bin/sh'
 /** V8 of Node 24 and later reserves memory for code as writable; the system counts it as private before it is used. */
 const RESERVED_FOR_CODE_MB = Number.parseInt(process.versions.v8, 10) >= 13 ? 512 : 0
 
+/** Linux lets such a process run only while no other one wants its core, and other systems have no such command. */
+const WHEN_IDLE = 'chrt -i 0 true 2>/dev/null && set -- chrt -i 0 "$@"; '
+
 /**
  * Starts a command of this program as a child process with a message pipe and a limit on private memory, in MB. There
- * is no limit without a shell, or if the system does not count private memory.
+ * is no limit without a shell, or if the system does not count private memory. `whenIdle` leaves the cores to others on Linux.
  */
-export function spawnBounded(args: readonly string[], privateMb: number): ChildProcess {
+export function spawnBounded(
+  args: readonly string[],
+  privateMb: number,
+  { whenIdle }: { readonly whenIdle: boolean },
+): ChildProcess {
   const words = [process.execPath, ...process.execArgv.filter(isForBuilders), ...wordsOf(args)]
-  const limit = `ulimit -d ${(privateMb + RESERVED_FOR_CODE_MB) * 1024} 2>/dev/null; exec "$@"`
+  const limit = `ulimit -d ${(privateMb + RESERVED_FOR_CODE_MB) * 1024} 2>/dev/null; ${whenIdle ? WHEN_IDLE : ''}exec "$@"`
   const [command = '', ...rest] = existsSync(SHELL) ? [SHELL, '-c', limit, 'sh', ...words] : words
   const env = { ...process.env, UV_THREADPOOL_SIZE: '4', DUCKDB_JE_MALLOC_CONF: GIVING_BACK }
   return spawn(command, rest, { env, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] })

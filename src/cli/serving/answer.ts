@@ -96,7 +96,9 @@ async function openAndListen(
   }
   const scrubber = keepChecked(services.checkedFiles, snapshots.current, scrub, report)
   opened.add(scrubber.close)
-  const sql = servedSql(settings, report)
+  // Statements give way to requests, so each may use the threads of all workers.
+  const threads = settings.engine_threads * (isWorker ? settings.workers : 1)
+  const sql = servedSql({ ...settings, engine_threads: threads }, report)
   opened.add(sql.close)
   const openFilesLimit = mostConnections(readOpenFiles())
   let draining = false

@@ -45,6 +45,7 @@ const groups: Readonly<Record<string, readonly SettingName[]>> = {
     'engine_threads',
     'engine_connections',
     'sql_processes',
+    'sql_when_idle',
   ],
   'Ingest and background work': [
     'ingest_memory_mb',

@@ -159,8 +159,11 @@ const rows = {
   sql_processes: {
     ...numberSetting(0, 64, 'N', 0),
     meaning:
-      'Statements of SQL that run at the same time, each in a process with its share of half of --engine-memory-mb; 0: one for every 256 MB of it, at most 4.',
+      'Statements of SQL that run at the same time, each in a process with its share of half of --engine-memory-mb; 0: one for every 256 MB of it and each engine thread, from 2 to 4.',
   },
+  sql_when_idle: onOff(
+    'Run statements of SQL only on cores that nothing else wants: requests keep their speed, and statements wait while the machine is busy.',
+  ),
   engine_connections: { ...numberSetting(1, 64, 'N', 4), meaning: 'Queries that run at the same time.' },
   ingest_memory_mb: {
     ...numberSetting(64, 1_000_000, 'MB', 224),

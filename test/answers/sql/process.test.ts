@@ -17,10 +17,10 @@ import { scaled } from '../../support/tier.ts'
 /** DuckDB looks for an interrupt between rows, and works this one value out while it plans. */
 const UNSTOPPABLE = "select levenshtein(repeat('a', 1000000), repeat('b', 1000000))"
 
-async function openSql() {
+async function openSql(more: Record<string, string> = {}) {
   const lake = await smallLake()
   const told: string[] = []
-  const settings = readSettings({}, { lake, engine_memory_mb: '256', engine_threads: '1' })
+  const settings = readSettings({}, { lake, engine_memory_mb: '256', engine_threads: '1', ...more })
   const sql = servedSql(settings, (sentence) => told.push(sentence))
   onTestFinished(sql.close)
   const session = await sql.open(await new Lake(lake).latest())
@@ -51,6 +51,11 @@ async function untilBusy([pid]: readonly number[]): Promise<void> {
   while (ticks() < before + 33) await setTimeout(20)
 }
 
+/** Linux runs a process of this policy while no other one wants its core. Source: sched(7), proc_pid_stat(5). */
+const [SCHED_OTHER, SCHED_IDLE] = [0, 5]
+const policyOf = (pid: number) =>
+  Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[38])
+
 const isThere = (pid: number) => {
   try {
     return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.startsWith('Z') === false
@@ -65,6 +70,14 @@ describe('a statement of a user', () => {
     await ask('select 1')
     const [pid = 0] = childrenOf(process.pid)
     expect(getPriority(pid)).toBe(constants.priority.PRIORITY_BELOW_NORMAL)
+    expect(policyOf(pid)).toBe(SCHED_OTHER)
+  })
+
+  it('can be kept to cores that nothing else wants', async () => {
+    const { ask } = await openSql({ sql_when_idle: 'true' })
+    expect(await ask('select 1')).toEqual([['1']])
+    const [pid = 0] = childrenOf(process.pid)
+    expect(policyOf(pid)).toBe(SCHED_IDLE)
   })
 
   it('that takes more memory than statements have ends with a sentence, and the next one answers', async () => {
@@ -120,7 +133,12 @@ describe('a statement of a user', () => {
     const endings: string[] = []
     const scratch = { folder: await temporaryFolder(), close: async () => {} }
     // The program alone has more than 20 MB.
-    const small = new SqlProcess({ memoryMb: -300, scratch, onEnd: (by) => endings.push(by) })
+    const small = new SqlProcess({
+      memoryMb: -300,
+      whenIdle: false,
+      scratch,
+      onEnd: (by) => endings.push(by),
+    })
     await expect(small.send('open', {})).rejects.toThrow('The statement takes too much memory.')
     expect(endings).toEqual(['memory'])
   })

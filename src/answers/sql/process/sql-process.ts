@@ -43,6 +43,8 @@ export interface SqlProcessOptions {
   /** Memory of statements. */
   readonly memoryMb: number
   readonly scratch: ScratchFolder
+  /** True to run only on cores that no other process wants. */
+  readonly whenIdle: boolean
   /** Called when a process ends unexpectedly, with its output. */
   readonly onEnd: (by: ProcessEnding, words: string) => void
 }
@@ -72,7 +74,7 @@ export class SqlProcess {
 
   constructor(options: SqlProcessOptions) {
     this.#options = options
-    const child = start(options.memoryMb)
+    const child = start(options)
     this.#child = child
     this.#channel = openChannel(child as unknown as Port, {})
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
@@ -234,14 +236,14 @@ export class SqlProcess {
   }
 }
 
-function start(memoryMb: number): ChildProcess {
+function start({ memoryMb, whenIdle }: SqlProcessOptions): ChildProcess {
   const refuse = (why: string, cause?: unknown) =>
     fail('not_ready', `No process for SQL can be started: ${why}. Ask again in a moment.`, {
       ...{ cause, isShown: true },
     })
   let child: ChildProcess
   try {
-    child = spawnBounded([COMMAND], Math.ceil(memoryMb * RESERVED) + PROGRAM_MB)
+    child = spawnBounded([COMMAND], Math.ceil(memoryMb * RESERVED) + PROGRAM_MB, { whenIdle })
   } catch (error) {
     return refuse(sentenceOf(error), error)
   }

@@ -20,6 +20,7 @@ export interface SqlProcessesOptions {
   readonly mostAtOnce: number
   /** True to keep processes for later statements. */
   readonly keepsSpare: boolean
+  readonly whenIdle: boolean
   readonly openScratch: () => Promise<ScratchFolder>
   readonly report?: ((sentence: string) => void) | undefined
 }
@@ -78,6 +79,7 @@ export class SqlProcesses {
     const scratch = await this.#options.openScratch()
     const options: SqlProcessOptions = {
       memoryMb: this.#options.memoryMb,
+      whenIdle: this.#options.whenIdle,
       scratch,
       onEnd: (by, words) => {
         this.#endings[by] += 1
