@@ -19,11 +19,12 @@ const { values: flags } = parseArgs({
     small: { type: 'boolean', default: false },
     hotspots: { type: 'string', default: '10000' },
     days: { type: 'string', default: '100' },
+    rounds: { type: 'string', default: '7' },
   },
 })
 const [hotspots, days, rounds, ms] = flags.small
   ? [300, 20, 3, 3000]
-  : [Number(flags.hotspots), Number(flags.days), 7, 15_000]
+  : [Number(flags.hotspots), Number(flags.days), Number(flags.rounds), 15_000]
 const DASHBOARDS = 10
 const CALLERS = 8
 
