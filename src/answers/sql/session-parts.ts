@@ -83,6 +83,12 @@ export class SessionParts {
     return String(row?.tree)
   }
 
+  /** True if a part that a statement reads is not made yet. */
+  lacks(statement: string): boolean {
+    const names = this.#deferred.size === 0 ? undefined : namesReadBy(statement)
+    return names !== undefined && [...this.#deferred.keys()].some((name) => names.has(name))
+  }
+
   /** Makes the parts that a statement reads. Errors: those of DuckDB; the reason of the signal. */
   async make(statement: string, signal?: AbortSignal): Promise<void> {
     const names = namesReadBy(statement)

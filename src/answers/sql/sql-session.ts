@@ -198,7 +198,7 @@ export class SqlSession {
     const { text } = statement
     const { checkedFiles = uncheckedFiles, at } = this.#options
     if (statement.usesCatalog === true) await this.#parts.openCatalog()
-    await this.#explained(text, () => this.#prepare(text, signal), signal)
+    if (this.#parts.lacks(text)) await this.#explained(text, () => this.#prepare(text, signal), signal)
     const bound = await this.#bind(statement, values, signal)
     const run = () => this.#session.textRows(select, width, signal, bound)
     try {
@@ -223,7 +223,7 @@ export class SqlSession {
     const bound = await this.#bind(statement, values, signal)
     const hasBlobs = columns.some(({ type }) => type.includes('BLOB'))
     const select = parquetSelect(text, columns, parameters.length > 0)
-    await this.#explained(text, () => this.#prepare(text, signal), signal)
+    if (this.#parts.lacks(text)) await this.#explained(text, () => this.#prepare(text, signal), signal)
     const write = () => this.#session.writeParquet(select, hasBlobs, signal, bound)
     await this.#explained(text, () => this.#checked(text, write, signal), signal)
     return resultFileIn(scratchFolder)

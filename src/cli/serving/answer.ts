@@ -96,9 +96,8 @@ async function openAndListen(
   }
   const scrubber = keepChecked(services.checkedFiles, snapshots.current, scrub, report)
   opened.add(scrubber.close)
-  // Statements give way to requests, so each may use the threads of all workers.
-  const threads = settings.engine_threads * (isWorker ? settings.workers : 1)
-  const sql = servedSql({ ...settings, engine_threads: threads }, report)
+  const { sqlThreads = settings.engine_threads } = around
+  const sql = servedSql({ ...settings, engine_threads: sqlThreads }, report)
   opened.add(sql.close)
   const openFilesLimit = mostConnections(readOpenFiles())
   let draining = false

@@ -39,6 +39,7 @@ export async function serveAsWorker(
           ? undefined
           : balanceConnections(new ConnectionCounts(descriptor), link.worker),
       shareSecret,
+      sqlThreads: settings.engine_threads,
       cancels: {
         send: (key) => link.notify('cancel', key),
         follow: ({ cancel }) => link.handle({ cancel: (key) => cancel(key as CancelKey) }),

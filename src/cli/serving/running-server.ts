@@ -29,6 +29,8 @@ export interface ServerHooks {
     readonly send: NonNullable<PostgresOptions['cancelElsewhere']>
     readonly follow: NonNullable<PostgresOptions['onListen']>
   }
+  /** Threads of a statement: those of all workers, since statements give way to requests. Default: those of this process. */
+  readonly sqlThreads?: number
   /** Secret that signs addresses of shared files, in hex, if other processes use it too. */
   readonly shareSecret?: string | undefined
 }

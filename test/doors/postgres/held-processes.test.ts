@@ -122,8 +122,7 @@ describe('connections beyond the limit', () => {
     await expect
       .poll(() => clients.filter((client) => client?.isClosed !== false).length)
       .toBeGreaterThanOrEqual(10)
-    const last = clients.find((client) => client?.isClosed === false)
-    expect(last).toBeDefined()
+    expect(clients.filter((client) => client?.isClosed === false).length).toBeGreaterThan(0)
     for (const client of clients) client?.socket.destroy()
     await expect.poll(async () => (await (await RawClient.open(served.port)).start()).at(-1)?.type).toBe('Z')
   })

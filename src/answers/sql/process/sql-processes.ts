@@ -61,8 +61,9 @@ export class SqlProcesses {
 
   /** Takes a process back after a statement. Resolves when it has released memory that it need not keep. */
   async putBack(used: SqlProcess): Promise<void> {
-    await used.release()
-    const isUsable = this.#options.keepsSpare && !this.#isClosed && used.isFresh
+    const isKept = this.#options.keepsSpare && !this.#isClosed
+    if (isKept) await used.release()
+    const isUsable = isKept && !this.#isClosed && used.isFresh
     if (isUsable) this.#idle.push(used)
     else this.#drop(used)
     if (this.#options.keepsSpare && this.#idle.length === 0 && !this.#isClosed) await this.#startSpare()

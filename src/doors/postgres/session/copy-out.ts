@@ -66,7 +66,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 }
 
 function textCell(delimiter: string) {
-  const special = new RegExp(`[\\\\\n\r\t\b\f\v${/[\]^-]/.test(delimiter) ? '\\' : ''}${delimiter}]`, 'g')
+  const special = new RegExp(`[\\\\\n\r\t\b\f\v${/[\\\]^-]/.test(delimiter) ? '\\' : ''}${delimiter}]`, 'g')
   return (text: string) => text.replace(special, (character) => ESCAPES[character] ?? `\\${character}`)
 }
 

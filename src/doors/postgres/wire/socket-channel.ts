@@ -19,7 +19,7 @@ export class SocketChannel {
   #isEnd = false
   #out: Uint8Array[] = []
   #outBytes = 0
-  /** When this connection last let others go on. */
+  /** When this connection last waited for a turn of the event loop. */
   #turnAt = 0
 
   constructor(socket: Socket, stallMs: number) {
@@ -62,7 +62,7 @@ export class SocketChannel {
     }
   }
 
-  /** Sends what has gathered if it is a whole piece, and waits for a slow client. Lets others go on. Errors: 08006. */
+  /** Sends what has gathered if it is a whole piece, and waits for a slow client. Waits for a turn of the event loop if the last one was long ago. Errors: 08006. */
   async sendPieces(): Promise<void> {
     if (this.#outBytes >= PIECE_BYTES) await this.flush()
     if (performance.now() - this.#turnAt < TURN_MS) return
