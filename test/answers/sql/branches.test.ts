@@ -88,6 +88,15 @@ const condition = fc.oneof(
   fc.tuple(simple, simple).map(([a, b]) => `${a} AND NOT (${b})`),
 )
 
+interface PlanNode {
+  readonly name: string
+  readonly extra_info: Readonly<Record<string, unknown>>
+  readonly children: readonly PlanNode[]
+}
+
+const nodesOf = (plan: readonly PlanNode[]): readonly PlanNode[] =>
+  plan.flatMap((node) => [node, ...nodesOf(node.children)])
+
 describe('branches of months', () => {
   it('leave out no row of a statement', async () => {
     let rows = 0
@@ -115,6 +124,15 @@ describe('branches of months', () => {
     expect(opened.shares).toBeGreaterThan(0)
     expect(opened.shares).toBeLessThanOrEqual(2 * most)
     expect((await filesOpenedBy(tables, `SELECT sum(amount) FROM earnings`)).shares).toBe(32)
+  })
+
+  it('are planned for as many rows as they have, so that no join is built over rewards', async () => {
+    const [plan] = await branches.send('EXPLAIN (FORMAT json) SELECT min(name) FROM earnings')
+    const joins = nodesOf(JSON.parse(String(plan?.explain_value))).filter(({ name }) => name === 'HASH_JOIN')
+    const expected = joins.map(({ extra_info }) => extra_info['Estimated Cardinality'])
+    const [rows] = await tables.send("SELECT count(*)::VARCHAR AS rows FROM earnings WHERE network = 'iot'")
+    expect(rows?.rows).toBe('80')
+    expect(expected).toEqual(Array.from({ length: 6 }, () => '80'))
   })
 
   it('of the ledger are not opened either', async () => {

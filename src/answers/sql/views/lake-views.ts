@@ -10,7 +10,7 @@ import { duckdbViews } from '../dialects/duckdb-views.ts'
 import type { ViewText } from '../dialects/view-dialect.ts'
 import { daysView, loggedDailyEarnings } from './day-views.ts'
 import { LOG_SUMS, logSumsTable } from './log-sums.ts'
-import { manifestOfFile, type ViewsOf } from './reward-view.ts'
+import { hotspotOfKey, manifestOfFile, type ViewsOf } from './reward-view.ts'
 import { filesOfSnapshot, filesOfTable, type SnapshotFiles, type SqlFile } from './snapshot-files.ts'
 import { boundedSelect, tableSelect } from './table-view.ts'
 import { listViews, viewsOver } from './view-list.ts'
@@ -24,8 +24,8 @@ const paidResources = resources.filter((resource) => isReward(resource) || resou
 
 const compileView = (view: ViewText): View => ({ ...view, select: compiled(view.select) })
 
-const inBranches = (at: SnapshotFiles, resource: Resource) =>
-  boundedSelect(resource, filesOfTable(at, resource))
+const inBranches = (at: SnapshotFiles, resource: Resource, tellsRows: boolean) =>
+  boundedSelect(resource, filesOfTable(at, resource), { tellsRows })
 
 /** Views of DuckDB that read sums of the log where it has them, and days. */
 const logViews = (views: ViewsOf, at: SnapshotFiles) => [loggedDailyEarnings(views), daysView(views, at.sums)]
@@ -46,10 +46,12 @@ const byName = viewsOver(duckdbViews, table)
 
 const branchesName = ({ name }: Resource) => `_${name}_in_branches`
 const MANIFESTS = '_manifest_of_file'
+const HOTSPOTS = '_hotspot_of_key'
 
 const inSession = viewsOver(duckdbViews, table, {
   paid: (resource) => duckdbViews.identifier(branchesName(resource)),
   manifests: MANIFESTS,
+  hotspots: HOTSPOTS,
 })
 
 /** A view that statements cannot name. */
@@ -63,6 +65,7 @@ const hidden = (name: string, select: string): View => ({
 /** Hidden views that a session stores as tables when a statement first needs them, each after those that it reads. */
 const storedViews = (at: SnapshotFiles): readonly View[] => [
   hidden(MANIFESTS, manifestOfFile(byName)),
+  hidden(HOTSPOTS, hotspotOfKey(byName)),
   ...logViews(inSession, at).map(({ name, select }) => hidden(`_${name}`, select)),
 ]
 
@@ -92,7 +95,7 @@ type MakePart = (session: ConfinedSession, signal?: AbortSignal) => Promise<void
 export function deferredParts(at: SnapshotFiles): Map<string, MakePart> {
   const branches = paidResources.map((resource): [string, MakePart] => {
     const name = branchesName(resource)
-    const replace: MakePart = (session) => session.replace(hidden(name, inBranches(at, resource).text))
+    const replace: MakePart = (session) => session.replace(hidden(name, inBranches(at, resource, true).text))
     return [name, replace]
   })
   const stored = storedViews(at).map(({ name }): [string, MakePart] => {
@@ -131,7 +134,7 @@ function snapshotOf({ id }: SnapshotFiles): View {
 /** Writes a DuckDB file with views over a snapshot. Errors: those of DuckDB. */
 export async function writeLakeViews(path: string, at: Snapshot): Promise<void> {
   const files = filesOfSnapshot(at)
-  const paid: ViewsOf['paid'] = (resource) => `(${inBranches(files, resource).text})`
+  const paid: ViewsOf['paid'] = (resource) => `(${inBranches(files, resource, false).text})`
   const views = viewsOver(duckdbViews, table, { paid })
   await writeViewsFile(path, lakeViews(files, views, logViews(views, files)), [logSumsTable(files.sums)])
 }

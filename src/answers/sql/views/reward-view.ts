@@ -30,6 +30,8 @@ export interface ViewsOf {
   readonly paid: (resource: Resource) => string
   /** FROM item of the manifest of each file; see `manifestOfFile`. */
   readonly manifests: string
+  /** FROM item of the hotspot of each key; see `hotspotOfKey`. */
+  readonly hotspots: string
 }
 
 /** `iot_reward_shares` -> `iot_rewards`. */
@@ -61,7 +63,7 @@ export function rewardSelect(resource: Resource, views: ViewsOf): string {
   )
   return `SELECT ${columns.join(', ')} FROM ${paid(resource)} s
     LEFT JOIN ${views.manifests} m ON m.written_file = s.source_file
-    LEFT JOIN (${hotspotOfKey(views)}) h ON h.ecc_key = s.${dialect.identifier(resource.keyed ?? '')}
+    LEFT JOIN ${views.hotspots} h ON h.ecc_key = s.${dialect.identifier(resource.keyed ?? '')}
     LEFT JOIN (${makerOfId(views)}) k ON k.id = h.maker_id`
 }
 
@@ -134,7 +136,7 @@ export function manifestOfFile({ dialect, table }: Pick<ViewsOf, 'dialect' | 'ta
 }
 
 /** First asset of a hotspot key; names depend on the key. */
-function hotspotOfKey({ dialect, table }: ViewsOf): string {
+export function hotspotOfKey({ dialect, table }: Pick<ViewsOf, 'dialect' | 'table'>): string {
   const first = { name: 'name', owner: 'owner', maker_id: `coalesce(maker_id, '')` }
   const columns = Object.entries(first).map(
     ([column, value]) => `${dialect.optional(dialect.leastBy(value, 'asset_id'))} AS ${column}`,

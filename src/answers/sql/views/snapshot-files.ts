@@ -9,7 +9,8 @@ import type { Snapshot, TableSnapshot } from '../../../lake/snapshot/snapshot.ts
 import { type LogSums, sumsOfTable } from './log-sums.ts'
 
 /** A data file as statements read it. */
-export interface SqlFile extends Pick<DataFile, 'path' | 'lacks' | 'partition' | 'sha256' | 'bytes'> {
+export interface SqlFile
+  extends Pick<DataFile, 'path' | 'lacks' | 'partition' | 'sha256' | 'bytes' | 'rows'> {
   /** First and last paid day of its rows, from the statistics of the log. */
   readonly days?: readonly [first: string, last: string]
 }
@@ -34,9 +35,9 @@ export function filesOfSnapshot(at: Snapshot): SnapshotFiles {
 
 function filesWithDays({ resource, files, logged }: TableSnapshot): readonly SqlFile[] {
   const stats = new Map([...(logged?.live ?? [])].map(([path, add]) => [basename(path), add.stats]))
-  return files.map(({ path, lacks, partition, sha256, bytes }) => {
+  return files.map(({ path, lacks, partition, sha256, bytes, rows }) => {
     const days = isReward(resource) ? daysOf(stats.get(basename(path))) : undefined
-    return { path, lacks, partition, sha256, bytes, ...(days && { days }) }
+    return { path, lacks, partition, sha256, bytes, rows, ...(days && { days }) }
   })
 }
 

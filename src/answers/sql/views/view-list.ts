@@ -5,6 +5,7 @@ import type { ViewDialect, ViewText } from '../dialects/view-dialect.ts'
 import { dailyEarningsView, earningsView, ledgerRewardsView } from './earning-views.ts'
 import { isHotspots, withPlaces } from './hotspot-view.ts'
 import {
+  hotspotOfKey,
   manifestOfFile,
   paidDay,
   paidDayOf,
@@ -58,13 +59,15 @@ function withPaidDay(resource: Resource, select: string, dialect: ViewDialect): 
 export function viewsOver(
   dialect: ViewDialect,
   table: ViewsOf['table'],
-  parts: Partial<Pick<ViewsOf, 'paid' | 'manifests'>> = {},
+  parts: Partial<Pick<ViewsOf, 'paid' | 'manifests' | 'hotspots'>> = {},
 ): ViewsOf {
   const paid: ViewsOf['paid'] = (resource) =>
     isReward(resource)
       ? table(resource)
       : `(${withPaidDay(resource, `SELECT * FROM ${table(resource)}`, dialect)})`
-  return { dialect, table, paid, manifests: `(${manifestOfFile({ dialect, table })})`, ...parts }
+  const tables = { dialect, table }
+  const joined = { manifests: `(${manifestOfFile(tables)})`, hotspots: `(${hotspotOfKey(tables)})` }
+  return { ...tables, paid, ...joined, ...parts }
 }
 
 /** The columns of a table, its partition column included. */
