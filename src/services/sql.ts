@@ -15,10 +15,10 @@ import type { Settings } from './settings/settings.ts'
 /** Runs SELECT statements of users in a separate process. */
 export interface SqlService {
   /**
-   * Opens a session over one snapshot; the caller closes it. Waits while as many are open as statements may run at once.
-   * It spills to the state folder, and fails if it must spill and cannot. Errors: the reason of the signal.
+   * Opens a session over one snapshot; the caller closes it. Waits while as many are open as statements may run at once;
+   * the client that has the fewest is next. It spills to the state folder, and fails if it must spill and cannot. Errors: the reason of the signal.
    */
-  readonly open: (at: Snapshot, signal?: AbortSignal) => Promise<StatementRunner>
+  readonly open: (at: Snapshot, signal?: AbortSignal, client?: string) => Promise<StatementRunner>
   /** Opens a session over exported files of a folder; the caller closes it. */
   readonly openFiles: (folder: string, files: readonly ListFile[]) => Promise<StatementRunner>
   /** Number of processes that ended unexpectedly, by reason. */
@@ -82,12 +82,12 @@ function openSql(settings: Settings, options: SqlOptions): SqlService {
   const filesAt = new WeakMap<Snapshot, SnapshotFiles>()
   const processesOfFiles = new SqlProcesses({ ...options, openScratch: openTemporaryFolder })
   return {
-    async open(at, signal) {
+    async open(at, signal, client) {
       await bringAll(settings, at)
       const snapshot = filesAt.get(at) ?? filesOfSnapshot(at)
       filesAt.set(at, snapshot)
       const request = { key: at.id, lake, snapshot, ...limits }
-      return new StatementRunner({ processes, request, endTurn: await processes.turn(signal) })
+      return new StatementRunner({ processes, request, endTurn: await processes.turn(signal, client) })
     },
     async openFiles(folder, listFiles) {
       const snapshot = { id: '', tables: {}, sums: {} }

@@ -56,3 +56,33 @@ it('a task that was aborted while waiting is skipped', async () => {
   await expect(run('e', AbortSignal.abort(reason))).rejects.toBe(reason)
   expect(slots.running).toBe(0)
 })
+
+it('the client that has the fewest slots is next, and its statements keep their order', async () => {
+  const slots = new Slots(2)
+  const begun: string[] = []
+  const ask = async (client: string, number: number) => {
+    const leave = await slots.take(undefined, client)
+    begun.push(`${client}${number}`)
+    return leave
+  }
+  const [first, second] = [ask('a', 1), ask('a', 2)]
+  const others = [ask('a', 3), ask('a', 4), ask('b', 1), ask('b', 2), ask('c', 1)]
+  await turn()
+  const leaves = [await first, await second]
+  leaves[0]?.()
+  await turn()
+  expect(begun).toEqual(['a1', 'a2', 'b1'])
+  leaves[1]?.()
+  await turn()
+  expect(begun).toEqual(['a1', 'a2', 'b1', 'a3'])
+  const [a3, , b1] = others
+  ;(await a3)?.()
+  await turn()
+  expect(begun.at(-1)).toBe('a4')
+  ;(await b1)?.()
+  await turn()
+  expect(begun.at(-1)).toBe('b2')
+  ;(await others[1])?.()
+  await turn()
+  expect(begun).toEqual(['a1', 'a2', 'b1', 'a3', 'a4', 'b2', 'c1'])
+})

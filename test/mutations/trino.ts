@@ -60,8 +60,8 @@ export const trinoFaults: readonly Fault[] = [
   {
     what: 'turns are not given back',
     file: 'src/base/slots.ts',
-    find: 'if (next === undefined) this.#running -= 1',
-    replace: 'if (next === undefined) this.#running -= 0',
+    find: 'this.#running -= 1',
+    replace: 'this.#running -= 0',
     tests: ['test/base/slots.test.ts'],
   },
   {

@@ -135,6 +135,13 @@ export const wireFaults: readonly Fault[] = [
     tests: [REST],
   },
   {
+    what: 'processes for SQL go to clients in order of arrival',
+    file: 'src/base/slots.ts',
+    find: 'this.#heldBy(other[1]) < this.#heldBy(least[1]) ? other : least',
+    replace: 'least',
+    tests: ['test/doors/postgres/fair-processes.test.ts'],
+  },
+  {
     what: 'a cursor WITH HOLD ends with its transaction',
     file: 'src/doors/postgres/session/state.ts',
     find: 'portal.isHeld ||= portal.holds',

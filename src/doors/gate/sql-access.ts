@@ -4,12 +4,13 @@ import { sentenceOf } from '../../base/errors.ts'
 import { sqlFeatures } from '../../catalog/feature.ts'
 import { whyNotWhole } from '../../keys/api-key.ts'
 import type { Snapshot } from '../../lake/snapshot/snapshot.ts'
+import { clientOf } from './client.ts'
 import { requireFeatures } from './gate.ts'
 
 type Session = Pick<StatementRunner, 'check' | 'firstRows' | 'rows' | 'lines' | 'arrow' | 'parquet' | 'close'>
 
 /** Waits for a turn and opens a session over a snapshot. The function that opens it closes it. */
-export type OpenSql = (at: Snapshot, signal?: AbortSignal) => Promise<Session>
+export type OpenSql = (at: Snapshot, signal?: AbortSignal, client?: string) => Promise<Session>
 
 export interface SqlOptions {
   /** Opens SQL sessions; without it no client gets SQL. */
@@ -20,10 +21,12 @@ export interface SqlOptions {
 
 /** Returns the SQL opener of a client, or why it has none. */
 export function sqlAccess(
-  { apiKey }: Pick<FastifyRequest, 'apiKey'>,
-  { openSql, isSqlOpen = false }: SqlOptions,
+  request: FastifyRequest,
+  { openSql: open, isSqlOpen = false }: SqlOptions,
 ): OpenSql | string {
-  if (openSql === undefined) return 'This server answers no SQL.'
+  if (open === undefined) return 'This server answers no SQL.'
+  const { apiKey } = request
+  const openSql: OpenSql = (at, signal) => open(at, signal, clientOf(request))
   if (apiKey === null) return isSqlOpen ? openSql : CLOSED
   try {
     requireFeatures(apiKey, sqlFeatures)

@@ -89,7 +89,8 @@ async function serveSession(
   const client = clientName(key, from)
   const settings = settingsOf(user, options)
   const access = new SqlAccess({
-    ...{ open: door.open, snapshots: door.snapshots },
+    open: (at, signal) => door.open(at, signal, client),
+    snapshots: door.snapshots,
     inTurn: (work, signal, job) => gate.inTurnOf(client, work, signal, job),
   })
   const state: SessionState = new SessionState({

@@ -16,7 +16,7 @@ export type Endings = Readonly<Record<ProcessEnding, number>>
 export interface SqlProcessesOptions {
   /** Memory of the statements of one process. */
   readonly memoryMb: number
-  /** Statements that run at the same time; others wait in order. */
+  /** Statements that run at the same time; others wait. */
   readonly mostAtOnce: number
   /** True to keep processes for later statements. */
   readonly keepsSpare: boolean
@@ -45,9 +45,9 @@ export class SqlProcesses {
     return this.#endings
   }
 
-  /** Waits until a statement may run. Returns the function that ends its turn. Errors: the reason of the signal. */
-  async turn(signal?: AbortSignal): Promise<() => void> {
-    return await this.#slots.take(signal)
+  /** Waits until a statement of a client may run. Returns the function that ends its turn. Errors: the reason of the signal. */
+  async turn(signal?: AbortSignal, client?: string): Promise<() => void> {
+    return await this.#slots.take(signal, client)
   }
 
   /** Returns a process, one with this session if there is any; give it back with `putBack`. Errors: `not_ready`. */

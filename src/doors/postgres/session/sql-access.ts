@@ -6,10 +6,11 @@ import type { ServedSnapshots } from '../../snapshots/served-snapshots.ts'
 import { nestedAsJson } from './prepared.ts'
 import { RowStream } from './row-stream.ts'
 
-/** Waits for a process, and opens it for statements over a snapshot. */
+/** Waits for a process in the turn of a client, and opens it for statements over a snapshot. */
 export type OpenStatements = (
   at: Snapshot,
   signal: AbortSignal,
+  client?: string,
 ) => Promise<Pick<StatementRunner, 'check' | 'rows' | 'close'>>
 
 export interface SqlAccessOptions {
