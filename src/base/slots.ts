@@ -63,16 +63,11 @@ export class Slots {
   /** A finished statement passes its slot on. */
   #pass(client: string): void {
     this.#hold(client, -1)
-    const [first, ...others] = this.#waiting
-    if (first === undefined) {
-      this.#running -= 1
-      return
-    }
-    const [begin] = others.reduce(
-      (least, other) => (this.#heldBy(other[1]) < this.#heldBy(least[1]) ? other : least),
-      first,
-    )
-    begin()
+    let next: [begin: () => void, client: string] | undefined
+    for (const one of this.#waiting)
+      if (next === undefined || this.#heldBy(one[1]) < this.#heldBy(next[1])) next = one
+    if (next === undefined) this.#running -= 1
+    else next[0]()
   }
 
   #turn(client: string, signal: AbortSignal | undefined): Promise<void> {

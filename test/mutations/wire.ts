@@ -137,8 +137,8 @@ export const wireFaults: readonly Fault[] = [
   {
     what: 'processes for SQL go to clients in order of arrival',
     file: 'src/base/slots.ts',
-    find: 'this.#heldBy(other[1]) < this.#heldBy(least[1]) ? other : least',
-    replace: 'least',
+    find: 'next === undefined || this.#heldBy(one[1]) < this.#heldBy(next[1])',
+    replace: 'next === undefined',
     tests: ['test/doors/postgres/fair-processes.test.ts'],
   },
   {
